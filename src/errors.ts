@@ -274,7 +274,7 @@ export const ERRORS = {
     remedy: "set deletionPolicy: delete first, wait until the object is Ready with it, then repeat this change",
   },
   ADM_LIFETIME_SHORT: {
-    text: "maxLifetime {actual} is shorter than duration {allowed}: the run would be ended before it is done",
+    text: "spec.maxLifetime {actual} is shorter than duration {allowed}: the run would be ended before it is done",
     remedy: "write a maxLifetime of at least {allowed}, or a shorter duration",
   },
   ADM_INTERRUPTIBLE: { text: "spec.interruptible {detail}", remedy: "{instead}, or omit interruptible" },

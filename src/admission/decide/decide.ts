@@ -27,24 +27,13 @@ import { followAdvice } from "./follow-advice.ts";
 import { warningsOf } from "./warnings/warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
-import {
-  type DecisionBody,
-  emptyBody,
-  finish,
-  narrowed,
-  orMeant,
-  summarise,
-  writtenFields,
-} from "./decision-document.ts";
+import { type DecisionBody, emptyBody, finish, narrowed, summarise, writtenFields } from "./decision-document.ts";
 import { stopRemedies } from "./stop-remedy.ts";
 import { withRemedy } from "./with-remedy.ts";
-import { withTimes } from "./with-times.ts";
+import { withValues } from "./with-values.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
-import { withNetworkPlace } from "../remedy/named-places.ts";
-import { nearestNames } from "../remedy/nearest-names.ts";
-import { withGpuTypes } from "../remedy/gpu-types.ts";
-import { sizesOf, withTypeSize } from "../remedy/type-sizes.ts";
+import { sizesOf } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
 
@@ -170,12 +159,7 @@ function finished(step: DecisionStep): Decision {
 
 /** Adds the names that the object or its namespace may mean, times and sizes. A name takes longer than a decision: the search omits it. */
 function withNames(request: DecisionRequest, denied: Decision): Decision {
-  const named = denied.denials.map((entry) =>
-    orMeant(
-      withNetworkPlace(request, withGpuTypes(request, withTypeSize(request, withTimes(request, entry)))),
-      nearestNames(request, entry)[0]?.text,
-    ),
-  );
+  const named = denied.denials.map((entry) => withValues(request, entry));
   const denials = withSettings(request, named);
   if (denials.every((entry, index) => entry === denied.denials[index])) return denied;
   const { id: _id, ...body } = denied;

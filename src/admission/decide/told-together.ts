@@ -86,11 +86,13 @@ const inMap = (field: string): string => field.replace(/(\.labels)\..*$/, "$1");
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
-  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_RESIDENCY|POL_SPOT_STOP|POL_RUN_STOP|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_LIFETIME_SHORT|ADM_START_IMPOSSIBLE|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_RESIDENCY|POL_SPOT_STOP|POL_RUN_STOP|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
 
 /** The other fields on which such a denial depends. */
 const DEPENDS: Readonly<Record<string, readonly string[]>> = table({
   ADM_DEADLINE_TOO_SHORT: ["spec.duration"],
+  ADM_LIFETIME_SHORT: ["spec.duration"],
+  ADM_START_IMPOSSIBLE: ["spec.duration", "spec.deadline"],
   POL_RESIDENCY: ["spec.provider", "spec.dataResidency"],
   POL_RUN_STOP: ["spec.provider", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
   POL_SPOT_STOP: ["spec.capacity", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
@@ -205,7 +207,9 @@ export function toldTogether(request: DecisionRequest, { denials }: Decision, de
   ];
   if (later.length === 0) return null;
   const fields = denials.flatMap((one) => [one.field, ...after.writtenBy(one).map(({ field }) => field)]);
-  const others = later.filter(({ field }) => !fields.includes(field));
+  const isMerged = ({ code, field }: Denial): boolean =>
+    fields.includes(field) || (code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
+  const others = later.filter((one) => !isMerged(one));
   return [
     ...denials.map((one) => merged(one, after.writtenBy(one), later)),
     ...(isSure ? others : others.map(withoutPatch)),

@@ -1,9 +1,10 @@
 import type { Denial } from "../../model/decision.ts";
-import { formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../model/time.ts";
+import { formatTime, formatTimeLike, HOUR_SECONDS, parseDuration, parseTime } from "../../model/time.ts";
 import { assignment, wanted } from "../../model/wrong-value/explain-value.ts";
 import { nodeAt } from "../../model/wrong-value/schema-node.ts";
 import { nextTime } from "../../model/wrong-value/texts/next-time.ts";
 import { readDuration, readTime } from "../../model/wrong-value/texts/read-time.ts";
+import { zoneIn } from "../../model/wrong-value/texts/zones.ts";
 import { isObject } from "../../model/json.ts";
 import { correctedSpec } from "../check/check-object.ts";
 import { sizesOf } from "../remedy/type-sizes.ts";
@@ -20,13 +21,15 @@ interface Run {
   /** Null for none. */
   deadline: number | null;
   start: number | null;
+  /** The zone that the object names next to its times. */
+  zone: string | undefined;
 }
 
 /** A time of an object, also one that lacks its zone and one in words; null for none. */
-function timeIn(text: unknown, now: number): number | null {
+function timeIn(text: unknown, now: number, zone: string | undefined): number | null {
   if (typeof text !== "string") return null;
-  const meant = parseTime(text) === null ? readTime(text)?.value : text;
-  return (typeof meant === "string" ? parseTime(meant) : null) ?? nextTime(text, now)?.seconds ?? null;
+  const meant = parseTime(text) === null ? readTime(text, zone)?.value : text;
+  return (typeof meant === "string" ? parseTime(meant) : null) ?? nextTime(text, now, zone)?.seconds ?? null;
 }
 
 const isMissing = ({ duration, deadline, schedulingTime }: Fields): boolean =>
@@ -39,11 +42,12 @@ function runOf(request: DecisionRequest): Run {
   const corrected = isMissing(own) ? correctedSpec(kind, own, sizesOf(request))?.spec : undefined;
   const spec: Fields = { ...(isObject(corrected) ? corrected : {}), ...own };
   const duration = typeof spec["duration"] === "string" ? readDuration(spec["duration"])?.value : undefined;
+  const zone = zoneIn(own);
   return {
-    now,
+    ...{ now, zone },
     durationSeconds: typeof duration === "string" ? (parseDuration(duration) ?? 0) : 0,
-    deadline: timeIn(spec["deadline"], now),
-    start: timeIn(spec["schedulingTime"], now),
+    deadline: timeIn(spec["deadline"], now, zone),
+    start: timeIn(spec["schedulingTime"], now, zone),
   };
 }
 
@@ -64,9 +68,9 @@ const lateDeadline = (run: Run): string => exampleDeadline(earliest(run), run.du
 
 /** The correction of a time in words that need a clock; null for others. */
 function inClock(name: string, text: string, run: Run): string | null {
-  const next = nextTime(text, run.now);
+  const next = nextTime(text, run.now, run.zone);
   if (next === null) return null;
-  if (fits(name, next.seconds, run)) return `write ${name}: ${formatTime(next.seconds)}, ${next.what}`;
+  if (fits(name, next.seconds, run)) return `write ${name}: ${next.text}, ${next.what}`;
   if (name === "deadline") return `write a time after the end of the duration, e.g. ${lateDeadline(run)}`;
   return fits(name, soon(run.now), run)
     ? `write a time after which the duration ends before the deadline, e.g. ${name}: ${formatTime(soon(run.now))}`
@@ -104,10 +108,31 @@ const withExamples = (remedy: string, runAt: () => Run): string =>
 
 /** The correction of a text in `schedulingTime` or `deadline`; a time that is read from the text stays. */
 function ofText(name: string, text: string, remedy: string, runAt: () => Run): string {
-  const meant = readTime(text)?.value;
+  const run = runAt();
+  const meant = readTime(text, run.zone)?.value;
   const isRead = typeof meant === "string" && remedy.includes(meant);
-  return inClock(name, text, runAt()) ?? (isRead ? remedy : withExamples(remedy, runAt));
+  if (name === "deadline" && isRead && /^\d{4}-\d{2}-\d{2}$/.test(text.trim())) return remedy + atMidnight(meant, run);
+  return inClock(name, text, run) ?? (isRead ? remedy : withExamples(remedy, runAt));
 }
+
+/** The end of the correction of a day as the deadline of a run that its midnight would end: nothing where the run is done before. */
+function atMidnight(meant: string, run: Run): string {
+  const midnight = parseTime(meant.replace(/T.{8}/, "T00:00:00")) ?? Infinity;
+  const end = earliest(run) + run.durationSeconds;
+  return run.durationSeconds === 0 || end <= midnight
+    ? ""
+    : `; 00:00 of that day is too early, as the run is done at ${formatTimeLike(end, meant)}`;
+}
+
+/** The next start of a schedule that no field repeats. */
+function ofSchedule(text: string, remedy: string, runAt: () => Run): string {
+  const run = remedy.endsWith(ONE_START) ? runAt() : null;
+  const next = run === null ? null : nextTime(text, run.now, run.zone);
+  return run === null || next === null || !fits("schedulingTime", next.seconds, run)
+    ? remedy
+    : `${remedy}, e.g. schedulingTime: ${next.text}, ${next.what}`;
+}
+const ONE_START = "; schedulingTime fixes one start";
 
 /** A denial with a time to write that lies ahead: texts of schemas have no clock. */
 export function withTimes(request: DecisionRequest, entry: Denial): Denial {
@@ -117,6 +142,8 @@ export function withTimes(request: DecisionRequest, entry: Denial): Denial {
   // Only corrections of times need it.
   const runAt = (): Run => runOf(request);
   const changed =
-    own !== undefined && typeof actual === "string" ? ofText(own, actual, remedy, runAt) : withExamples(remedy, runAt);
+    own !== undefined && typeof actual === "string"
+      ? ofText(own, actual, remedy, runAt)
+      : ofSchedule(String(actual), withExamples(remedy, runAt), runAt);
   return changed === remedy ? entry : { ...entry, remedy: changed };
 }

@@ -1,11 +1,12 @@
 import type { Denial } from "../../model/decision.ts";
-import { isObject, ownValue, textOf } from "../../model/json.ts";
+import { isObject, ownValue } from "../../model/json.ts";
 import { flow } from "../../model/wrong-value/explain-value.ts";
 import { readValue } from "../../model/wrong-value/read/read-value.ts";
 import { nodeAt, type SchemaNode } from "../../model/wrong-value/schema-node.ts";
 import { gpuIn, TYPES_WITH } from "../../model/wrong-value/texts/read-gpu.ts";
 import { SCHEMAS } from "../check/schema-denials.ts";
 import type { DecisionRequest } from "../types.ts";
+import { firstWith, usualType } from "./usual-types.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -13,35 +14,6 @@ const POOL: SchemaNode = nodeAt(SCHEMAS.KaasCluster, "/nodePools/0");
 
 /** A field of a pool as its own correction writes it. */
 const meant = (pool: Fields, name: string): unknown => readValue(POOL.properties?.[name] ?? {}, pool[name])?.value;
-
-/** The first of types, the smallest first, that has what a pool asks for. */
-function enough(
-  { policy: { catalog } }: DecisionRequest,
-  provider: string,
-  pool: Fields,
-  types: readonly string[],
-): string[] {
-  const [cpu, memory] = ["cpu", "memory"].map((name) => Number(meant(pool, name) ?? 0));
-  const found = types.find((type) => {
-    const size = catalog.sizeOf?.(provider, type) ?? null;
-    return size !== null && size.vcpus >= (cpu ?? 0) && size.memoryGiB >= (memory ?? 0);
-  });
-  return found === undefined ? [] : [found];
-}
-
-/** The part of a type's name that those of its family have in common: `m7i.`, `n2-standard-`. */
-const familyOf = (type: string): string => /^(?:.{1,20}\.|.{1,40}-(?=\d))/.exec(type)?.[0] ?? type.replace(/\d.*$/, "");
-
-/** Types of one family, the smallest first. */
-function ofFamily({ policy: { catalog } }: DecisionRequest, provider: string): string[] {
-  const example: unknown = Object.values(
-    Object(nodeAt(SCHEMAS.KaasCluster, "/poolInstanceTypes")["x-provider-examples"]?.[provider]) as Fields,
-  )[0];
-  const family = familyOf(textOf(example));
-  const vcpus = (type: string): number => catalog.sizeOf?.(provider, type)?.vcpus ?? Infinity;
-  const all = (catalog.types?.[provider] ?? []).filter((type) => type.startsWith(family));
-  return all.toSorted((one, other) => vcpus(one) - vcpus(other));
-}
 
 /** The types that have the model of GPUs that a pool names, as many as it asks for. */
 function withModel(pool: Fields, provider: string): string[] | null {
@@ -51,19 +23,21 @@ function withModel(pool: Fields, provider: string): string[] | null {
   return Object.entries(counts).flatMap(([type, count]) => (count >= (gpu.count ?? 1) ? [type] : []));
 }
 
+/** The smallest type with the GPUs and the size of a pool; undefined for none. */
+function typeFor(request: DecisionRequest, provider: string, pool: Fields): string | undefined {
+  const least = { cpu: Number(meant(pool, "cpu") ?? 0), memory: Number(meant(pool, "memory") ?? 0) };
+  const types = withModel(pool, provider);
+  if (types !== null) return firstWith(request, provider, least, types);
+  return pool["gpu"] === undefined ? usualType(request, provider, least) : undefined;
+}
+
 /** A type for each pool; null where one of them is not known. */
 function typesOf(request: DecisionRequest, provider: string): Fields | null {
   const { nodePools: pools, poolInstanceTypes: given } = request.object.spec ?? {};
   if (!Array.isArray(pools) || !pools.every(isObject) || given !== undefined) return null;
-  const plain = ofFamily(request, provider);
   const all = pools.flatMap((pool) => {
     const name = meant(pool, "name");
-    const [type] = enough(
-      request,
-      provider,
-      pool,
-      withModel(pool, provider) ?? (pool["gpu"] === undefined ? plain : []),
-    );
+    const type = typeFor(request, provider, pool);
     return typeof name === "string" && type !== undefined ? [[name, type] as const] : [];
   });
   const types = Object.fromEntries(all);

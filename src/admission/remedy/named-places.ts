@@ -79,18 +79,21 @@ interface Place {
 /** `westeurope-1`: Azure's zones are numbers, whose region people write before them. */
 const AZURE_ZONE = /^([a-z]{3,40}\d?)-([1-3])$/;
 
-/** The region and the numbers of zones of Azure that name their region; null for others. */
-function azureZones(
-  { object: { spec = {} }, policy }: DecisionRequest,
-  wanted: readonly unknown[],
-): NearestName[] | null {
-  const parts = wanted.map((one) => AZURE_ZONE.exec(textOf(one)));
-  const numbers = parts.flatMap((part) => part?.[2] ?? []);
+/** The only region of zones such as `westeurope-1`, and their numbers; null for others. */
+function numbersIn(zones: readonly unknown[]): { region: string; numbers: string[] } | null {
+  const parts = zones.map((one) => AZURE_ZONE.exec(textOf(one)));
   const [region, ...others] = new Set(parts.map((part) => part?.[1]));
-  const isKnown = policy.catalog.places[`azure/${region ?? ""}`] !== undefined && others.length === 0;
-  const given = spec["schedulingLocation"] ?? region;
-  if (region === undefined || !isKnown || given !== region || numbers.length < wanted.length) return null;
-  return spec["highAvailability"] === true && numbers.length === 1
+  const numbers = parts.flatMap((part) => part?.[2] ?? []);
+  return region === undefined || others.length > 0 ? null : { region, numbers };
+}
+
+/** Zones of Azure that name their region; null for others. */
+function azureZones({ object, policy }: DecisionRequest, wanted: readonly unknown[]): NearestName[] | null {
+  const { spec = {} } = object;
+  const { region, numbers } = numbersIn(wanted) ?? { region: "", numbers: [] };
+  const { schedulingLocation = region, highAvailability } = spec;
+  if (policy.catalog.places[`azure/${region}`] === undefined || schedulingLocation !== region) return null;
+  return highAvailability === true && numbers.length === 1
     ? inRegion(region, spec["schedulingLocation"] !== undefined)
     : numberedZones(spec, region, numbers);
 }

@@ -2,10 +2,12 @@ import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
 import { isObject, textOf } from "../../model/json.ts";
-import { nearest, nearestTypes } from "../../model/text/nearest.ts";
+import { nearest } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
 import { table } from "../../model/table.ts";
+import { likeTypes } from "./like-types.ts";
+import { namesOfOther } from "./other-provider.ts";
 import { type NearestName, placeOfZone, regionOf, single, zoneNames } from "./named-places.ts";
 
 /** A name that a denial is about. */
@@ -35,8 +37,9 @@ function region(request: DecisionRequest, { actual }: Named): NearestName[] {
   }
   const inCity = placesOfCity(actual).filter((place) => places.includes(place));
   if (inCity.length > 0) return inCity.flatMap((place) => single("schedulingLocation", regionOf(place)));
-  // The region of another provider is not a misspelt one: the other provider is another remedy.
-  if (Object.keys(request.policy.catalog.places).some((place) => regionOf(place) === actual)) return [];
+  // The region of another provider is not a misspelt one: alone, the other provider is another remedy.
+  if (Object.keys(request.policy.catalog.places).some((place) => regionOf(place) === actual))
+    return namesOfOther(request, actual);
   const near = nearest(actual, new Set(places.map(regionOf)));
   return near === null ? areaInstead(request, actual) : single("schedulingLocation", near);
 }
@@ -77,21 +80,6 @@ function typeNames({ object, policy }: DecisionRequest): readonly string[] {
 
 /** More would take the time of other remedies. */
 const MOST_TYPES = 3;
-
-/** Names of which the text lacks the provider's prefix or the version: `D2s_v5` and `Standard_D2s`. The newest version is first. */
-function completed(names: readonly string[], actual: string): string[] {
-  const meant = [actual.toLowerCase(), `standard_${actual.toLowerCase()}`];
-  const isMeant = (name: string): boolean => meant.includes(name) || meant.includes(name.replace(/_v\d{1,2}$/, ""));
-  return names
-    .filter((name) => isMeant(name.toLowerCase()))
-    .toSorted((one, other) => other.localeCompare(one, "en", { numeric: true }));
-}
-
-/** The types whose names are like this one, or complete it. */
-export function likeTypes(names: readonly string[], actual: string): string[] {
-  const near = nearestTypes(actual, names);
-  return near.length > 0 ? near : completed(names, actual);
-}
 
 /** The letters and the number of an Azure type, and the letter and the size of a Google Cloud type. */
 const SERIES = /^(standard_[a-z]{1,3}\d{1,3})(?!\d)|^([a-z])\d[a-z]?(-[a-z]{1,12}-\d{1,3})$/i;

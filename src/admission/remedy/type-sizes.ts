@@ -3,7 +3,7 @@ import type { Decision, Denial } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import type { SizeOf } from "../../model/wrong-value/read/pools.ts";
 import type { DecisionRequest } from "../types.ts";
-import { likeTypes } from "./nearest-names.ts";
+import { likeTypes } from "./like-types.ts";
 import { hasCode } from "../check/denial.ts";
 import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 
@@ -93,19 +93,24 @@ function textsFor({ object: { spec = {} } }: DecisionRequest, index: string | un
 }
 
 /** The size that is missing, of the machine type that the object names; null for other denials, and where it names none. */
-export function missingSize(request: DecisionRequest, entry: Denial): { type: string; amount: number } | null {
+export function missingSize(
+  request: DecisionRequest,
+  entry: Denial,
+): { type: string; unknown: string | undefined; amount: number } | null {
   const [, index, name] = SIZE.exec(entry.field ?? "") ?? [];
   if (name === undefined || entry.code !== "ADM_SCHEMA" || !entry.message.endsWith("is missing")) return null;
   const found = typeAmong(request, textsFor(request, index));
   const amount = found === null ? 0 : name === "cpu" ? found.vcpus : Math.floor(found.memoryGiB);
-  return found === null || amount < 1 ? null : { type: found.type, amount };
+  return found === null || amount < 1 ? null : { type: found.type, unknown: found.unknown, amount };
 }
 
 /** A denial of a size that is missing, with that of the machine type that the object names: an example could be more than the type has. */
 export function withTypeSize(request: DecisionRequest, entry: Denial): Denial {
   const found = missingSize(request, entry);
   const name = entry.field?.split(".").at(-1) ?? "";
-  return found === null ? entry : { ...entry, remedy: `write ${name}: ${String(found.amount)}, as ${found.type} has` };
+  if (found === null) return entry;
+  const why = found.unknown === undefined ? "" : `, because the catalog has no ${found.unknown}`;
+  return { ...entry, remedy: `write ${name}: ${String(found.amount)}, as ${found.type} has${why}` };
 }
 
 const ARCHITECTURES = schema.properties.arch.enum;

@@ -93,6 +93,28 @@ const repeats = (value: unknown): boolean =>
 
 /** A model of GPUs in a field of its own. */
 const GPU = "write <gpu>";
+const NODES_WITHIN = "write <nodes within>";
+
+const SIZES = ["cpu", "memory"];
+
+/** The most nodes of a pool whose sizes together are within limits, as Karpenter has them. */
+function nodesWithin(node: SchemaNode, { value, siblings }: UnknownField): string {
+  const [limits, own] = [readWithin(node, value, {}, { isOwn: true }), readWithin(node, siblings, {}, { isOwn: true })];
+  const missing = SIZES.filter((name) => siblings[name] === undefined);
+  const sizeOf = (name: string): number =>
+    Number((missing.includes(name) ? undefined : own.get(name)) ?? node.properties?.[name]?.examples?.[0]);
+  const counts = SIZES.flatMap((name) =>
+    limits.has(name) ? [Math.floor(Number(limits.get(name)) / sizeOf(name))] : [],
+  );
+  const isFixed = siblings["count"] !== undefined;
+  if (counts.length === 0 || isFixed)
+    return `remove it: ${isFixed ? "count" : "max"} of a pool is the most nodes that it gets`;
+  const max = `max: ${String(Math.max(1, ...[Math.min(...counts)]))}`;
+  const sizes = missing.map((name) => `${name}: ${String(sizeOf(name))}`);
+  const examples =
+    missing.length === 0 ? "" : `; ${missing.join(" and ")} ${missing.length === 1 ? "is an example" : "are examples"}`;
+  return `write ${[max, ...sizes].join(" and ")} in its place: so many nodes of this size are within the limits${examples}`;
+}
 
 /** The correction of a model of GPUs that stands in a field of its own: their number is in gpu. */
 function ofGpu(node: SchemaNode, { value, siblings }: UnknownField): string {
@@ -185,6 +207,7 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   if (text === undefined) return undefined;
   const isField: IsField = (name) => textFor(node, name) === text;
   if (text === GPU) return ofGpu(node, field);
+  if (text === NODES_WITHIN) return nodesWithin(node, field);
   if (text.includes(BOOT_DISK)) return text.replace(BOOT_DISK, assignment("/osDisk", bootDisk(node, field.siblings)));
   if (text.includes(POOL)) return text.replace(POOL, () => flow(poolOf(node, field.siblings)));
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field.siblings).map(flow).join(", "));

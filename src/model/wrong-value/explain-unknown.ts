@@ -3,11 +3,11 @@ import { nearest } from "../text/nearest.ts";
 import { outside } from "./elsewhere.ts";
 import { foreignValue, type Written } from "./foreign-value.ts";
 import { gluedField } from "./glued-field.ts";
-import { type Held, held, moved, toldOf } from "./held-fields.ts";
+import { held, moved, toldOf, withKey } from "./held-fields.ts";
 import { united } from "./united.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
 import { forNames } from "./list-problems.ts";
-import { keyCorrection, type LostKey, lostKey } from "./lost-key.ts";
+import { keyCorrection, lostKey } from "./lost-key.ts";
 import { below, ofAddresses, type UnknownField, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read/read-text.ts";
 import { readInUnit } from "./read/read-in-unit.ts";
@@ -217,14 +217,6 @@ function fieldOf(node: SchemaNode, { name, value }: UnknownField): string | null
   return isMeaningless(childOf(node, meant) ?? {}, name, value) ? null : meant;
 }
 
-/** The correction of a map that holds other fields or a key, which must not be lost; null for a map without either. */
-function withKey(within: Held | null, key: LostKey | null): (Held & { detail?: string }) | null {
-  if (key === null) return within;
-  if (within === null)
-    return { detail: `is not a field, and its key ${key.problem}`, correction: key.correction, meant: [] };
-  return { ...within, correction: `${within.correction}; its key ${key.problem}: ${key.correction}` };
-}
-
 /** Why there is no such field, and which ones may be meant. */
 export function explainUnknown(schema: SchemaNode, node: SchemaNode, field: UnknownField): Unknown {
   const { name, value } = field;
@@ -234,7 +226,7 @@ export function explainUnknown(schema: SchemaNode, node: SchemaNode, field: Unkn
   const addresses = ofAddresses(node, field);
   if (addresses !== null) return { detail, ...addresses };
   const told = toldOf(node, field);
-  const within = withKey(held(node, told, field), lostKey(node, field));
+  const within = withKey(held(node, told, field), lostKey(node, field), node, field);
   if (within !== null) return { detail, ...within };
   const meant = told === undefined && !hasValue(node, field) ? fieldOf(node, field) : null;
   if (meant !== null) return { ...renamed(schema["x-limits"] === true, node, meant, field), meant: [meant] };

@@ -5,6 +5,7 @@ import { besideItems, flattened, instead } from "./elsewhere.ts";
 import { assignment, type Explanation } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
 import { areExamples, replacedBy, withoutValues, type Written } from "./foreign-value.ts";
+import type { LostKey } from "./lost-key.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { byAlias, folded, roundedIn, sameName } from "./read/read-within.ts";
@@ -141,4 +142,30 @@ export function toldOf(node: SchemaNode, field: UnknownField): string | undefine
   const keys = isObject(field.value) ? Object.keys(field.value) : [];
   const isForeign = told !== undefined && field.name === "metadata" && keys.some((key) => !OF_METADATA.includes(key));
   return isForeign ? FOREIGN_METADATA : told;
+}
+
+/** `; omit username: …` for the fields of a map that are to be removed. */
+function removedWithin(node: SchemaNode, field: UnknownField): string {
+  const texts = (isObject(field.value) ? Object.entries(field.value) : []).flatMap(([name, value]) => {
+    const told = instead(node, { ...field, name, value });
+    return told?.startsWith("remove it: ") === true ? [told.replace("remove it", `; omit ${name}`)] : [];
+  });
+  return texts.join("");
+}
+
+/** The correction of a map that holds other fields or a key, which must not be lost; null for a map without either. */
+export function withKey(
+  within: Held | null,
+  key: LostKey | null,
+  node: SchemaNode,
+  field: UnknownField,
+): (Held & { detail?: string }) | null {
+  if (key === null) return within;
+  if (within === null)
+    return {
+      detail: `is not a field, and its key ${key.problem}`,
+      correction: key.correction + removedWithin(node, field),
+      meant: [],
+    };
+  return { ...within, correction: `${within.correction}; its key ${key.problem}: ${key.correction}` };
 }

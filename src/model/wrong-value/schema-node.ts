@@ -71,6 +71,8 @@ export interface SchemaNode {
   "x-instead"?: Readonly<Record<string, string>>;
   /** Set for one object: the provider that the object names. */
   "x-provider"?: string;
+  /** Of a time, for one object: the zone that the object names next to it. */
+  "x-zone"?: string;
   /** Examples by the provider that the object names. */
   "x-provider-examples"?: Readonly<Record<string, unknown>>;
   /** Of a switch: a map or a list that is there turns it on. */

@@ -117,9 +117,26 @@ function writtenOnce(found: Found, earlier: readonly Found[]): Found {
   return { ...withoutAdded(found), correction };
 }
 
+/** The schema's text about a field of cloud-init. */
+const CLOUD_CONFIG = "write it into userData, below a first line #cloud-config";
+
+const nameOf = ({ pointer }: Found): string => keysOf(pointer).at(-1) ?? "";
+
+/** Fields of cloud-init as one text of user data, where the object has none: the first says how, and the others are in it. */
+function asCloudConfig(spec: unknown, all: readonly Found[]): readonly Found[] {
+  const parts = all.filter(({ correction }) => correction === CLOUD_CONFIG);
+  const [first] = parts;
+  if (first === undefined || valueAt(spec, "/userData") !== undefined) return all;
+  const names = parts.map(nameOf);
+  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
+  const correction = `write one text: put | after userData:, and below it, indented, a first line #cloud-config and then ${listed} as written here`;
+  const removed = `remove it: userData as it is written for spec${dotted(first.pointer)} has it`;
+  return all.map((one) => (parts.includes(one) ? { ...one, correction: one === first ? correction : removed } : one));
+}
+
 /** Corrections that can be made together: none overwrites what another writes, and no name is used twice. */
 export function combineCorrections(schema: SchemaNode, spec: unknown, given: readonly Found[]): Found[] {
-  const all = intoOneMap(schema, spec, asRanges(schema, given));
+  const all = asCloudConfig(spec, intoOneMap(schema, spec, asRanges(schema, given)));
   const combined: Found[] = [];
   for (const found of all) {
     const added = addedBy(found);

@@ -37,9 +37,11 @@ function mapBy({ within, patch, likely = [] }: Found): Found["within"] {
 }
 
 function mapWritten([only, ...others]: readonly PatchOperation[]): Found["within"] {
-  if (only === undefined || others.length > 0 || !isObject(only.value)) return undefined;
-  const [field, ...below] = keysOf(only.path.slice(SPEC.length));
-  return field === undefined || below.length > 0 ? undefined : { field, value: only.value };
+  const [field, ...below] = keysOf(only?.path.slice(SPEC.length) ?? "");
+  if (only === undefined || field === undefined || others.length > 0 || below.some((key) => /^\d+$/.test(key)))
+    return undefined;
+  const value = below.reduceRight((inner: unknown, key) => ({ [key]: inner }), only.value);
+  return isObject(value) ? { field, value } : undefined;
 }
 
 /** Fields of a map that have no effect next to another one, where the object names that provider. */

@@ -199,7 +199,7 @@ export const readSize = (text: string): string | null =>
 
 /** By the kind of text that the field takes. */
 function readAsMeant(node: SchemaNode, text: string): Reading | null {
-  if (node.format === "date-time") return readTime(text);
+  if (node.format === "date-time") return readTime(text, node["x-zone"]);
   if (node.enum !== undefined) return readAmong(node, text);
   const other = ownValue(node["x-values"], text.trim().toLowerCase());
   return other === undefined ? (READERS[node["x-reads"] ?? ""]?.(node, text) ?? null) : surely(other);

@@ -1,6 +1,7 @@
 import { ownValue } from "../../json.ts";
 import { table } from "../../table.ts";
-import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, parseDuration } from "../../time.ts";
+import { DAY_SECONDS, formatTime, formatTimeLike, HOUR_SECONDS, MINUTE_SECONDS, parseDuration } from "../../time.ts";
+import { offsetOf, offsetSeconds } from "./zones.ts";
 import { readDuration, waitIn } from "./read-time.ts";
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -103,6 +104,8 @@ function nextOfCron(text: string, now: number): number | null {
 /** A time that stands for words which need a clock. */
 export interface NextTime {
   seconds: number;
+  /** `2026-12-01T02:30:00+01:00` */
+  text: string;
   /** `the next time of this schedule` */
   what: string;
 }
@@ -149,8 +152,10 @@ function afterWait(text: string, now: number): number | null {
   return seconds === null ? null : Math.ceil((now + seconds) / MINUTE_SECONDS) * MINUTE_SECONDS;
 }
 
-/** The time that a schedule of cron, a time of day, a wait or words like `tomorrow 18:00` stand for now, in UTC; null for other texts. */
-export function nextTime(text: string, now: number): NextTime | null {
+/** The time that a schedule of cron, a time of day, a wait or words like `tomorrow 18:00` stand for now, in UTC or another zone; null for other texts. */
+export function nextTime(text: string, utc: number, zone = "UTC"): NextTime | null {
+  const offsetAt = (local: number): string => offsetOf(zone, formatTime(local).slice(0, -1)) ?? "Z";
+  const now = utc + offsetSeconds(offsetAt(utc));
   const clock = clockIn(text);
   const ofDay = clock === null ? null : inWords(`today ${text.trim()}`, now);
   const found: readonly (readonly [number | null, string])[] = [
@@ -160,5 +165,8 @@ export function nextTime(text: string, now: number): NextTime | null {
     [inWords(text, now), "that time"],
   ];
   const [seconds, what] = found.find(([one]) => one !== null) ?? [null, ""];
-  return seconds === null ? null : { seconds, what: `${what} in UTC` };
+  if (seconds === null) return null;
+  const offset = offsetAt(seconds);
+  const at = seconds - offsetSeconds(offset);
+  return { seconds: at, text: formatTimeLike(at, offset), what: `${what} in ${zone}` };
 }

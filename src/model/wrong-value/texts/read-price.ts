@@ -64,12 +64,22 @@ function readAmount(node: SchemaNode, amount: string, unit: string): Reading | n
   return { problem: "is not a plain number", advice, value };
 }
 
+const CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/gi;
+
+/** As many USD as of another currency: an example that is near what is meant. */
+function sameAmount(node: SchemaNode, text: string): Reading {
+  const { value, advice } = readPrice(node, text.replaceAll(CURRENCY, "").trim()) ?? {};
+  return typeof value !== "string" || advice !== undefined
+    ? {}
+    : { value, advice: `write USD per hour, in quotes, e.g. ${FIELD}"${value}" for as many USD` };
+}
+
 /** `$0.12`, `0,12`, `.12`, `12 cents`, `0.12 USD/h`, `90 USD per month`: a price per hour in USD. */
 export function readPrice(node: SchemaNode, text: string): Reading | null {
   const trimmed = text.trim();
   if (OTHER_CURRENCY.test(trimmed)) {
     const span = OTHER_SPAN.test(trimmed) ? ", and not for an hour" : "";
-    return { problem: `is in another currency than USD${span}` };
+    return { problem: `is in another currency than USD${span}`, ...sameAmount(node, trimmed) };
   }
   const [, cents] = CENTS.exec(trimmed) ?? [];
   if (cents !== undefined) return readAmount(node, decimal(Number(cents.replace(",", ".")) / 100), "h");

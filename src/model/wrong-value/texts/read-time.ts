@@ -2,33 +2,8 @@ import { durationText, formatTime, HOUR_SECONDS, parseDuration, parseTime } from
 import { FIELD, type Reading } from "../schema-node.ts";
 import { ownValue } from "../../json.ts";
 import { table } from "../../table.ts";
+import { offsetOf } from "./zones.ts";
 import { type CalendarTime, dayOf, readCalendar } from "./read-calendar.ts";
-
-/** The offset that most people mean by letters. */
-const ZONES: Readonly<Record<string, string>> = table({
-  ...{ HST: "-10:00", AKST: "-09:00", AKDT: "-08:00", PST: "-08:00", PDT: "-07:00", MST: "-07:00", MDT: "-06:00" },
-  ...{ CST: "-06:00", CDT: "-05:00", EST: "-05:00", EDT: "-04:00", BRT: "-03:00", ART: "-03:00" },
-  ...{ WET: "+00:00", WEST: "+01:00", BST: "+01:00", CET: "+01:00", MEZ: "+01:00", CEST: "+02:00", MESZ: "+02:00" },
-  ...{ EET: "+02:00", SAST: "+02:00", EEST: "+03:00", MSK: "+03:00", GST: "+04:00", PKT: "+05:00", IST: "+05:30" },
-  ...{ WIB: "+07:00", SGT: "+08:00", HKT: "+08:00", AWST: "+08:00", JST: "+09:00", KST: "+09:00" },
-  ...{ AEST: "+10:00", AEDT: "+11:00", NZST: "+12:00", NZDT: "+13:00" },
-});
-
-/** The offset of `Europe/Rome` at a local time; undefined for a place that is not known. */
-function ofPlace(zone: string, at: string): string | undefined {
-  try {
-    const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
-    const name = format.formatToParts(new Date(`${at}Z`)).find(({ type }) => type === "timeZoneName")?.value;
-    return name === undefined ? undefined : name.replace("GMT", "") || "+00:00";
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined;
-    throw thrown;
-  }
-}
-
-/** The offset of a named zone at a local time, `-08:00` for PST; undefined for an unknown name. */
-const offsetOf = (zone: string, at: string): string | undefined =>
-  zone.includes("/") ? ofPlace(zone, at) : ownValue(ZONES, zone.toUpperCase());
 
 const HOURS: Readonly<Record<string, number>> = table({ w: 168, d: 24, h: 1, m: 1 / 60, s: 1 / 3600 });
 
@@ -141,14 +116,14 @@ const withNamedZone = (at: string, zone: string): Reading => ({
 
 const offset = (zone: string): string => (/^[+-]/.test(zone) ? zone.replace(/^(.\d{2}):?(\d{2})$/, "$1:$2") : "Z");
 
-/** The part that a text lacks to be a time of RFC 3339. */
-export function readTime(text: string): Reading | null {
+/** The part that a text lacks to be a time of RFC 3339. `near`: the zone that the object names next to it. */
+export function readTime(text: string, near?: string): Reading | null {
   if (/^\d{9,13}$/.test(text)) return readEpoch(Number(text));
   if (/^(?:now|asap|immediately)$/i.test(text.trim()))
     return { problem: "is not a time", advice: "omit the field to start now" };
   const found = readCalendar(text);
   if (found === null) return readOther(text.trim());
-  const read = readDate(found);
+  const read = readDate(found, near);
   return read === NO_DAY ? (swapped(text) ?? read) : read;
 }
 
@@ -212,7 +187,7 @@ const NO_DAY: Reading = { problem: "is not a day and time of the calendar" };
 /** Words for UTC, and offsets from it. */
 const OFFSET = /^(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
-function readDate({ days, clock, zone }: CalendarTime): Reading {
+function readDate({ days, clock, zone }: CalendarTime, near?: string): Reading {
   const times = days.map((day) => `${day}T${clock ?? "18:00:00"}`);
   const isNamed = !OFFSET.test(zone);
   const values = times.map((at) => `${at}${offset(isNamed || zone === "" ? "Z" : zone)}`);
@@ -222,10 +197,19 @@ function readDate({ days, clock, zone }: CalendarTime): Reading {
   if (other !== undefined) return twoDays(valid, isNamed ? "" : zone);
   const at = value.slice(0, "2026-12-05T18:00:00".length);
   if (isNamed) return withNamedZone(at, zone);
+  if (zone === "" && near !== undefined) return inZone(at, near, clock !== undefined);
   if (clock === undefined) return { problem: "has no time and no zone", value };
   if (zone !== "") return { value, sure: true };
   const advice = `write ${value} for UTC, or with another offset, e.g. ${at}+01:00`;
   return { problem: "has no zone", value, advice };
+}
+
+/** A time without a zone next to the name of one. */
+function inZone(at: string, zone: string, hasClock: boolean): Reading {
+  const value = at + (offsetOf(zone, at) ?? "Z");
+  return hasClock
+    ? { problem: "has no zone", value, advice: `write ${FIELD}${value}, with the offset of ${zone}` }
+    : { problem: "has no time and no zone", value };
 }
 
 /** Seconds or milliseconds since 1970. */

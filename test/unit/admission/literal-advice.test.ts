@@ -1,0 +1,125 @@
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import { decideAlone } from "../../../src/admission/decide/decide.ts";
+import type { Decision } from "../../../src/model/decision.ts";
+import { KUBERNETES_YAML } from "../../../src/model/formats/kubernetes-yaml.ts";
+import type { Kind } from "../../../src/model/names.ts";
+import { context, vm } from "../../support/admission.ts";
+import { loadPolicy } from "../../support/load-policy.ts";
+
+const policy = await loadPolicy();
+
+const decided = (kind: Kind, write: string): Decision =>
+  decideAlone({
+    ...context(policy),
+    kind,
+    object: { ...vm(parse(write, KUBERNETES_YAML) as Record<string, unknown>), kind },
+    operation: "CREATE",
+  });
+
+/** What a newcomer wrote, and the spec that the answer asks for when each of its sentences is followed. */
+const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follows: string, says: readonly string[]])[] =
+  [
+    [
+      "a pool in the words of a Deployment",
+      "KaasCluster",
+      "{provider: gcp, nodePools: {web: {replicaCount: 2, resources: {requests: {cpu: 500m, memory: 512Mi}}, autoscaling: {enabled: true, minReplicas: 2, maxReplicas: 5}, nodeSelector: {disktype: ssd}}}}",
+      "{provider: gcp, nodePools: [{name: web, min: 2, max: 5, cpu: 1, memory: 1, labels: {disktype: ssd}}]}",
+      ["nodePools: [{name: web, min: 2, max: 5, cpu: 1, memory: 1, labels: {disktype: ssd}}]"],
+    ],
+    [
+      "a model of GPUs",
+      "KaasCluster",
+      "{provider: aws, nodePools: [{name: base, count: 2, cpu: 2, memory: 8}, {name: gpu_pool, min: 0, max: 4, cpu: 8, memory: 32, gpu: nvidia-tesla-t4, labels: {node-role.kubernetes.io/gpu: true}}]}",
+      "{provider: aws, poolInstanceTypes: {base: m7i.large, gpupool: g4dn.2xlarge}, nodePools: [{name: base, count: 2, cpu: 2, memory: 8}, {name: gpupool, min: 0, max: 4, cpu: 8, memory: 32, gpu: 1, labels: {gpu: 'true'}}]}",
+      ["name: gpupool", "gpu: 1", "poolInstanceTypes: {base: m7i.large, gpupool: g4dn.2xlarge}", 'gpu: "true"'],
+    ],
+    [
+      "times next to their zone",
+      "VmTemplate",
+      "{cpu: 8, memory: 32, startTime: '2026-12-11 22:00', duration: 8h, deadline: 2026-12-12, timezone: CET, whenDone: delete}",
+      "{cpu: 8, memory: 32, schedulingTime: '2026-12-11T22:00:00+01:00', duration: 8h, deadline: '2026-12-12T18:00:00+01:00', whenDone: delete}",
+      [
+        "schedulingTime: 2026-12-11T22:00:00+01:00",
+        'deadline: "2026-12-12T18:00:00+01:00"',
+        "remove it: each time has",
+      ],
+    ],
+    [
+      "a cluster of kOps",
+      "KaasCluster",
+      "{provider: aws, networkCIDR: 172.20.0.0/16, networking: {calico: {}}, nodePools: [{name: nodes-eu-west-1a, role: Node, machineType: t3.large, minSize: 2, maxSize: 4}]}",
+      "{provider: aws, network: {nodeCidr: 172.20.0.0/16, serviceCidr: 10.64.0.0/16}, poolInstanceTypes: {nodes: t3.large}, nodePools: [{name: nodes, min: 2, max: 4, cpu: 2, memory: 8}]}",
+      [
+        "nodeCidr: 172.20.0.0/16",
+        "serviceCidr: 10.64.0.0/16",
+        "poolInstanceTypes: {nodes: t3.large}",
+        "name: nodes;",
+        "min: 2",
+      ],
+    ],
+    [
+      "a region and a type of AWS, at Google Cloud",
+      "VmTemplate",
+      "{provider: gcp, schedulingLocation: us-east-1, instanceType: m5.xlarge, tags: [{Key: Team, Value: data}], maxLatency: 500, disks: [{sizeGiB: 200}]}",
+      "{provider: aws, schedulingLocation: us-east-1, instanceType: m5a.xlarge, cpu: 4, memory: 16, tags: {team: data}, maxLatency: 500, disks: [{name: data, sizeGiB: 200}]}",
+      ["provider: aws and instanceType: m5a.xlarge", "schedulingLocation: us-east1 and instanceType: n2-standard-4"],
+    ],
+    [
+      "the same, at Google Cloud",
+      "VmTemplate",
+      "{provider: gcp, schedulingLocation: us-east-1, instanceType: m5.xlarge, tags: [{Key: Team, Value: data}], maxLatency: 500, disks: [{sizeGiB: 200}]}",
+      "{provider: gcp, schedulingLocation: us-east1, instanceType: n2-standard-4, cpu: 4, memory: 16, tags: {team: data}, maxLatency: 500, disks: [{name: data, sizeGiB: 200}]}",
+      ["us-east-1 and m5.xlarge are those of aws"],
+    ],
+    [
+      "limits of Karpenter",
+      "KaasCluster",
+      "{provider: aws, nodePools: [{name: base, count: 2, cpu: 2, memory: 8}, {name: spot-builders, limits: {cpu: 64, memory: 256Gi}}]}",
+      "{provider: aws, nodePools: [{name: base, count: 2, cpu: 2, memory: 8}, {name: spotbuilders, max: 16, cpu: 4, memory: 16}]}",
+      ["max: 16 and cpu: 4 and memory: 16"],
+    ],
+    [
+      "networks that overlap, and a zone with its region",
+      "KaasCluster",
+      "{provider: azure, highAvailability: true, zones: [westeurope-1], endpoint: internal, podCidr: 10.0.0.0/16, serviceCidr: 10.0.0.0/16, nodePools: [{name: system, count: 3, cpu: 2, memory: 8}]}",
+      "{provider: azure, highAvailability: true, schedulingLocation: westeurope, endpoint: private, network: {podCidr: 10.64.0.0/16, serviceCidr: 172.20.0.0/16}, nodePools: [{name: system, count: 3, cpu: 2, memory: 8}]}",
+      [
+        "network: {podCidr: 10.64.0.0/16, serviceCidr: 172.20.0.0/16}",
+        "schedulingLocation westeurope in place of zones",
+      ],
+    ],
+    [
+      "a price in euros and a short life",
+      "VmTemplate",
+      "{cpu: 32, memory: 128, optimizeFor: price, maxPrice: 1.20€, duration: 1d 12h, maxLifetime: 24h, whenDone: delete}",
+      "{cpu: 32, memory: 128, optimizeFor: cost, maxPrice: '1.20', duration: 36h, maxLifetime: 36h, whenDone: delete}",
+      ['maxPrice: "1.20"', "duration: 36h", "maxLifetime of at least 36h"],
+    ],
+    [
+      "parts of a subnet of AWS with a public address",
+      "VmTemplate",
+      "{provider: aws, schedulingLocation: eu-west-1, cpu: 2, memory: 4, network: {vpc: vpc-0a1b2c3d, subnetId: subnet-0123456789abcdef0, associatePublicIpAddress: true}}",
+      "{provider: aws, schedulingLocation: eu-west-1, cpu: 2, memory: 4, network: {existing: {network: vpc-0a1b2c3d, subnet: subnet-0123456789abcdef0}}}",
+      [
+        "existing: {network: vpc-0a1b2c3d, subnet: subnet-0123456789abcdef0}",
+        "remove it: on AWS, an existing subnet itself",
+      ],
+    ],
+    [
+      "a spot machine with a price",
+      "VmTemplate",
+      "{provider: aws, cpu: 16, memory: 64, capacityType: SPOT, spotPrice: '0.20', duration: 12h, whenDone: delete}",
+      "{provider: aws, cpu: 16, memory: 64, capacity: spot, duration: 12h, whenDone: delete}",
+      ["capacity: spot, and omit the price", "capacity: spot in its place"],
+    ],
+  ];
+
+describe("an answer that is followed word for word", () => {
+  it.each(OBJECTS)("passes for %s", (_is, kind, wrote, follows, says) => {
+    const { denials } = decided(kind, wrote);
+    const remedies = denials.map(({ remedy }) => remedy).join("\n");
+    for (const text of says) expect(remedies).toContain(text);
+    expect(decided(kind, follows).denials).toEqual([]);
+  });
+});

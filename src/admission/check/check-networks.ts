@@ -109,7 +109,7 @@ function resized(range: Range, bits: number, others: readonly Range[], prefixes:
 function overlapping(range: Range, others: readonly Range[], prefixes: Prefixes): Problem | null {
   const other = range.given ? others.find((one) => overlaps(one, range)) : undefined;
   if (other === undefined) return null;
-  // Other networks know that of the nodes: the default that nobody chose is changed.
+  // Other networks know that of the nodes: the default, which no user chose, is changed.
   if (range.field === "nodeCidr" && !other.given) return defaultOverlaps(range, other, others);
   const where = { field: `spec.network.${range.field}`, actual: range.cidr };
   const instead = freeNetwork(range, others, prefixes);

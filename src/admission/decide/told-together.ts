@@ -82,7 +82,7 @@ function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected
 }
 
 /** Of a label, the map: its name may have dots. */
-const inMap = (field: string): string => field.replace(/(\.labels)\..*$/, "$1");
+const inMap = (field: string): string => /^spec\.nodePools\[\d{1,3}\]\.labels(?=\.)/.exec(field)?.[0] ?? field;
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =

@@ -45,7 +45,7 @@ function typesOf(request: DecisionRequest, provider: string): Fields | null {
 }
 
 /** In a correction of a model of GPUs: the smallest type that has it. */
-const SMALLEST = /; (\S{1,20}) comes with a type, which poolInstanceTypes names: \S+$/;
+const SMALLEST = /; (\S{1,20}) comes with a type, which poolInstanceTypes names: \S{1,60}$/;
 
 /** A correction of a model of GPUs with the types of all pools: poolInstanceTypes needs each of them, and the smallest type with the model can be too small. */
 export function withGpuTypes(request: DecisionRequest, entry: Denial): Denial {

@@ -3,7 +3,7 @@ import { nodeAt } from "../../model/wrong-value/schema-node.ts";
 import { SCHEMAS } from "../check/schema-denials.ts";
 import type { DecisionRequest } from "../types.ts";
 
-/** What a machine must have at least. */
+/** The least size of a machine. */
 export interface Least {
   cpu: number;
   memory: number;
@@ -22,7 +22,8 @@ export const firstWith = (
   });
 
 /** The part of a type's name that those of its family have in common: `m7i.`, `n2-standard-`, `Standard_D`. */
-const familyOf = (type: string): string => /^(?:.{1,20}\.|.{1,40}-(?=\d))/.exec(type)?.[0] ?? type.replace(/\d.*$/, "");
+const familyOf = (type: string): string =>
+  /^(?:.{1,20}\.|.{1,40}-(?=\d))/.exec(type)?.[0] ?? /^\D{1,40}/.exec(type)?.[0] ?? type;
 
 /** The smallest type of the family that examples name, and that has what is asked for; undefined for none. */
 export function usualType(request: DecisionRequest, provider: string, least: Least): string | undefined {

@@ -9,6 +9,7 @@ import { areExamples, writtenAlone } from "./foreign-value.ts";
 import { isFunction, UNFILLED } from "./placeholder.ts";
 import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
+import { whyRefused } from "./why-refused.ts";
 import { readString } from "./read/read-scalar.ts";
 import { byNames, sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read/read-value.ts";
@@ -68,6 +69,9 @@ function unknownField({ schema, spec, sizeOf }: Source, parent: string, name: st
   return { ...found, meant: meant.map((one) => `${parent}/${pointerKey(one)}`) };
 }
 
+/** A key that each map of names takes. */
+const KEY = "name";
+
 /** The change of a key of a map, which is removed where its value is not understood. */
 function withKey(holder: string, key: string, meant: unknown, value: unknown): PatchOperation[] {
   const path = (name: string): string => `${holder}/${pointerKey(name)}`;
@@ -93,7 +97,7 @@ function wrongKey(schema: SchemaNode, spec: unknown, pointer: string, key: strin
     value: undefined,
     likely: withKey(`/spec${pointer}`, key, meant, read),
     keyword: WRONG_KEY + pointerKey(key),
-    detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which is not valid`,
+    detail: `has the key ${JSON.stringify(key.slice(0, 60))}, which ${whyRefused({ ...name, examples: [KEY] }, key)}`,
     correction: glued?.correction ?? `write ${field}`,
   };
 }

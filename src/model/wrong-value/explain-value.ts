@@ -184,12 +184,20 @@ export function explainValue(pointer: string, node: SchemaNode, value: unknown, 
 const isBlankField = (pointer: string, value: unknown): boolean =>
   typeof value === "string" && value.trim() === "" && labelOf(pointer) !== "";
 
+/** Why a map of names in another notation has other names or values than the given ones; nothing where it has them. */
+function ofNames({ additionalProperties: inner }: SchemaNode, given: unknown, meant: unknown): string {
+  if (typeof inner !== "object" || inner.title === undefined || !isObject(meant)) return "";
+  const text = JSON.stringify(given);
+  const isSame = Object.entries(meant).every((entry) => entry.every((one) => text.includes(textOf(one))));
+  return isSame ? "" : `; names and values have only ${inner.title}`;
+}
+
 /** The same of a value that is read alone. `or`: the end of the correction. */
 function explainRead(pointer: string, node: SchemaNode, value: unknown, or: string): Explanation {
   const reading = readValue(node, value) ?? {};
   return {
     detail: reading.problem ?? problemOf(node, value, reading.value !== undefined),
-    correction: correctionOf(pointer, node, reading) + or,
+    correction: correctionOf(pointer, node, reading) + ofNames(node, value, reading.value) + or,
     ...patchFor(pointer, node, reading),
   };
 }

@@ -116,7 +116,7 @@ const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follow
   ];
 
 describe("an answer that is followed word for word", () => {
-  it.each(OBJECTS)("passes for %s", (_is, kind, wrote, follows, says) => {
+  it.each(OBJECTS)("passes for %s", (...[, kind, wrote, follows, says]) => {
     const { denials } = decided(kind, wrote);
     const remedies = denials.map(({ remedy }) => remedy).join("\n");
     for (const text of says) expect(remedies).toContain(text);

@@ -82,7 +82,7 @@ async function explained(spec: string): Promise<string[]> {
 it.each([
   ["tags: {cost: 0815}", 'spec.tags.cost 0815 is the number 815 in YAML; write cost: "0815"'],
   ["tags: {build: 0042}", 'spec.tags.build 0042 is the number 34 in YAML; write build: "0042"'],
-  ["tags: {costCenter: 0123}", 'spec.tags has the key "costCenter", which is not valid; write costcenter: "0123"'],
+  ["tags: {costCenter: 0123}", 'spec.tags has the key "costCenter", which has the capital C; write costcenter: "0123"'],
   [
     "labels: {build: 0123, v: 1.10}",
     'spec.labels {build: "0123", v: "1.10"} is not a field; write tags: {build: "0123", v: "1-10"}',

@@ -30,7 +30,7 @@ function readName(node: SchemaNode, text: string): Reading | null {
 /** The end of a name that is a zone: `nodes-eu-west-1a` of kOps. */
 const ZONE = /-(?:[a-z]{2,12}-){1,2}[a-z]{0,12}\d{1,2}-?[a-f]$/;
 
-/** The first words of a name that is too long; a zone in it is told, because no name chooses one. */
+/** The first words of a name that is too long; the answer names a zone in it, because no name chooses one. */
 function shortened(node: SchemaNode, dashed: string): Reading | null {
   const named = dashed.replace(ZONE, "");
   const words = named.split("-");

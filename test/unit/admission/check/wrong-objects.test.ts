@@ -67,7 +67,7 @@ describe("objects that people write by mistake", () => {
   it("name a space that is missing in a map of names", () => {
     const { denials } = decided(objectOf({ is: "a tag", write: "{tags: {team:web}}" }));
     expect(denials.map(textOf)).toEqual([
-      'ADM_SCHEMA spec.tags has the key "team:web", which is not valid; write a space after the colon: team: web',
+      'ADM_SCHEMA spec.tags has the key "team:web", which has the character ":"; write a space after the colon: team: web',
     ]);
   });
 

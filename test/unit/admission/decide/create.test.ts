@@ -199,7 +199,7 @@ describe("refusing a new object", () => {
     [
       { cpu: 2, memory: 4, tags: { "Bad Key": "x" } },
       "ADM_SCHEMA",
-      'spec.tags has the key "Bad Key", which is not valid; write bad-key',
+      'spec.tags has the key "Bad Key", which has the capital B; write bad-key',
     ],
     [
       { cpu: 2, memory: 4, tags: { team: "Bad Value" } },

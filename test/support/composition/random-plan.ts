@@ -21,7 +21,7 @@ export interface RandomPlan {
 /** How long runs are looked at, in seconds. */
 export const HORIZON = 48 * HOUR;
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], evictions: [] };
+const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
 
 /** Draws runs and their faults, by a source of numbers in [0, 1). */
 export class Draws {
@@ -64,7 +64,7 @@ export class Draws {
     const [outages, holds] = [this.#spans(0.4, 3, 4 * HOUR), this.#spans(0.3, 2, 3 * HOUR)];
     const [shortages, silences] = [this.#spans(0.4, 3, 2 * HOUR), this.#spans(0.2, 2, 2 * HOUR)];
     const evictions = [this.#time(0.6, 0, end), this.#time(0.6, 0, end)].filter((at) => isSpot && at !== Infinity);
-    return { outages, holds, shortages, silences, evictions };
+    return { outages, holds, shortages, silences, failures: this.#spans(0.2, 2, 3 * HOUR), evictions };
   }
 
   plan(isCalm: boolean): RandomPlan {

@@ -24,6 +24,8 @@ export interface Faults {
   shortages: readonly Span[];
   /** When the operator of the provider does nothing. */
   silences: readonly Span[];
+  /** When no release can be installed or upgraded. */
+  failures: readonly Span[];
   /** When the provider takes back a machine that is on. */
   evictions: readonly number[];
 }
@@ -188,6 +190,9 @@ export class RandomRun extends RunWithMachine {
 
   /** Upgrades the release, and notes the machine. Seconds until it is looked at again. */
   async #install(run: FollowedRun): Promise<number> {
+    // A machine is stopped without helm (run/end/stop-directly.ts).
+    const isFailing = run.step.do !== "stop" && isIn(this.#faults.failures, this.#seconds);
+    if (isFailing) return Math.min(120, nextIn(run));
     this.#ask(powerOf(run).powerState ?? "as-is");
     this.live = this.#resources();
     this.revisions = [revisionOf("deployed", this.live)];

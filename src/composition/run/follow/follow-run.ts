@@ -25,7 +25,7 @@ import { isMachineOn, metered } from "../state/run-account.ts";
 import { pausesFrom, withoutHeld, withoutMissed, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
-import { withUse } from "./note-use.ts";
+import { withUse } from "./with-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";

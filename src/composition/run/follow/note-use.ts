@@ -1,8 +1,5 @@
-import type { RunRecord } from "../../../model/runs/run-record.ts";
-import type { Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
-import { stoppedNow } from "./run-pauses.ts";
-import { metered } from "../state/run-account.ts";
+import { isNews, withPower } from "./with-use.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
 
@@ -18,22 +15,6 @@ function isOn({ record, step }: FollowedRun, { ready, live }: Seen): boolean {
   if (step.do === "pause") return false;
   if (record.wasReady || ready.status === "True") return true;
   return record.evictions?.waiting !== true && seen !== "refused" && !ready.reason.startsWith("Provider");
-}
-
-/** Whether a record does not say yet that its machine is on or off: it says nothing of a machine that is refused, and none is counted after the end. */
-const isNews = ({ meter, refused, end }: RunRecord, on: boolean): boolean =>
-  meter !== undefined && meter.on !== on && refused !== true && end === null;
-
-const withPower = (record: RunRecord, on: boolean, now: number): RunRecord => ({
-  ...metered(record, now, { on }),
-  plan: on ? record.plan : stoppedNow(record, now),
-});
-
-/** The record of a run whose provider says that its machine is on or off: also where nothing can be installed or upgraded for it. Pure. */
-export function withUse(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const seen = machineNow(live);
-  const isKnown = seen === "on" || seen === "off";
-  return isKnown && isNews(record, seen === "on") ? withPower(record, seen === "on", now) : record;
 }
 
 /**

@@ -12,21 +12,25 @@ import { isMachine, machineOf, machineSince } from "./run-sign.ts";
 const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord): boolean =>
   end === null && bootSeconds !== undefined && !wasReady && refused !== true && evictions?.waiting !== true;
 
+/** Whether a machine was asked to start again, or was never seen off in a pause that is over. */
+function isToBeOn({ plan, startedAt, asked, meter }: RunRecord, now: number): boolean {
+  const isAfterPause = pausedSeconds(plan, startedAt, now) > 0 && pausedUntil(plan, startedAt, now) === null;
+  return asked?.on === true || (isAfterPause && meter?.on === true);
+}
+
 /**
  * The record of a run whose machine is on: it was asked to start again, or a pause is over in which it was never seen off, because its provider did not
  * stop it, or a controller was killed before it asked for that. It works, so that nothing of it is late. Any other record is returned as it is. Pure.
  */
 function withBack(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const { plan, startedAt, asked, meter } = record;
-  const isAfterPause = pausedSeconds(plan, startedAt, now) > 0 && pausedUntil(plan, startedAt, now) === null;
-  const isToBeOn = asked?.on === true || (isAfterPause && meter?.on === true);
-  if (!isToBeOn || !isAwaited(record) || machineNow(live) !== "on") return record;
+  if (!isAwaited(record) || !isToBeOn(record, now) || machineNow(live) !== "on") return record;
+  const { plan, meter } = record;
   const since = backSince(record, live, now);
   const back = { ...record, plan: withLateResume(plan, record, since), wasReady: true, machine: machineOf(live) };
   return meter?.on === false ? metered(back, Math.max(since, meter.at), { on: true }) : back;
 }
 
-/** Since when a machine is back that nobody saw come: as its provider or its operator says. Otherwise now, or the latest time at which its work is done in time, in favour of a machine that is there. */
+/** Since when a machine is back that no one saw come: as its provider or its operator says. Otherwise now, or the latest time at which its work is done in time, in favour of a machine that is there. */
 function backSince(record: RunRecord, live: readonly Resource[], now: number): number {
   const { meter, plan } = record;
   const said = live.map((one) => (isMachine(one) ? machineSince(one) : null)).find((time) => time !== null);

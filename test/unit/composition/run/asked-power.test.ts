@@ -6,7 +6,7 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], evictions: [] };
+const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
 const SPEC = { provider: "gcp", whenDone: "delete", interruptible: { minRun: "10m", resumeCost: "10m" } };
 
 /** A run with these parts and faults, after so many hours. */
@@ -96,6 +96,38 @@ describe("work that does not fit before a deadline", () => {
     expect(long.record.end).toMatchObject({ by: "time", outcome: "unknown" });
     expect(long.record).not.toHaveProperty("lostSeconds");
     expect(long.hours).toBeCloseTo(4, 1);
+  });
+});
+
+describe("a release that cannot be upgraded", () => {
+  const spec = { duration: "4h", deadline: formatTime(START + 8 * HOUR) };
+  const parts: [number, number][] = [
+    [0, 2],
+    [4, 6 + 1 / 6],
+  ];
+
+  it("just after its machine was started again loses none of its work", async () => {
+    const faults = { failures: [[4 * HOUR + 60, 7 * HOUR]] as const };
+    const { record, hours } = await lived({ spec, parts, faults }, 9);
+    expect(record.end).toMatchObject({ by: "time", outcome: "unknown" });
+    expect(hours).toBeCloseTo(4.2, 0);
+  });
+
+  it("so that a machine that is off is not started for another run has a run without a machine", async () => {
+    const again = (seconds: number, run: RandomRun): void => {
+      if (seconds === 4 * HOUR) run.annotate({ "landfall.dev/run": "2" });
+    };
+    const given = {
+      spec: { duration: "2h", whenDone: "stop", interruptible: undefined },
+      parts: [[0, 2]] as [number, number][],
+    };
+    const { record, hours } = await lived(
+      { ...given, faults: { failures: [[3.9 * HOUR, 7 * HOUR]] as const } },
+      7,
+      again,
+    );
+    expect(record).toMatchObject({ run: "2", end: { by: "time", outcome: "failed" } });
+    expect(hours).toBeLessThan(0.1);
   });
 });
 

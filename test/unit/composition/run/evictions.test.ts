@@ -48,6 +48,14 @@ const azure = (priority: string, vmId: string): Resource => ({
   ...{ spec: { priority }, status: { vmId } },
 });
 
+const GIVEN_UP = { ...ALLOCATING, severity: "Error" };
+/** The machine has another size than it asks for. */
+const resized = (machine: Resource): Resource => ({
+  ...machine,
+  spec: { ...machine.spec, hardwareProfile: { vmSize: "Standard_D8s_v5" } },
+  status: { ...machine.status, hardwareProfile: { vmSize: "Standard_D2s_v5" } },
+});
+
 describe("an eviction is told apart", () => {
   const before = { machine: { uid: "one", id: "a" } };
   it.each([
@@ -64,6 +72,8 @@ describe("an eviction is told apart", () => {
     ["a spot instance that ACK cannot create again", record(before), soldOut(amazon("spot", "a"), RECREATING), true],
     ["one on demand that ACK cannot create again", record(before), soldOut(amazon("", "a"), RECREATING), false],
     ["a spot machine that ASO cannot create again", record(before), soldOut(azure("Spot", "a"), ALLOCATING), true],
+    ["a spot machine that ASO gave up", record(before), soldOut(azure("Spot", "a"), GIVEN_UP), true],
+    ["one that is refused another size", record(before), resized(soldOut(azure("Spot", "a"), ALLOCATING)), false],
     [
       "a spot instance that was never there",
       record({ wasReady: false }),

@@ -63,8 +63,9 @@ function wrongEnd(run: Checked): string[] {
   if (late > STEP) return [`ends ${String(late)} s late`];
   const { evictions, plan } = record;
   const atLeast = truly - unseen - (plan.pauses ?? []).length / 6 - 0.1;
-  // The time that its operator takes to start the machine is part of the run.
-  const atMost = truly + unseen + overlap(run.faults.silences, until) / HOUR + 0.1 * (1 + run.world.on.length);
+  // The time until its machine is started is part of the run, also if its operator says nothing, or its release cannot be upgraded.
+  const idle = overlap([...run.faults.silences, ...run.faults.failures], until) / HOUR;
+  const atMost = truly + unseen + idle + 0.1 * (1 + run.world.on.length);
   if (record.end.outcome !== "failed") return atMost < duration ? [`is done after ${truly.toFixed(2)} h`] : [];
   return atLeast >= duration && evictions === undefined ? [`failed after ${truly.toFixed(2)} h`] : [];
 }

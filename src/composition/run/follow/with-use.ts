@@ -1,0 +1,22 @@
+import type { RunRecord } from "../../../model/runs/run-record.ts";
+import type { Resource } from "../../types.ts";
+import { machineNow } from "../machine/machine-now.ts";
+import { metered } from "../state/run-account.ts";
+import { stoppedNow } from "./run-pauses.ts";
+
+/** Whether a record does not say yet that its machine is on or off: it says nothing of a machine that is refused, and none is counted after the end. */
+export const isNews = ({ meter, refused, end }: RunRecord, on: boolean): boolean =>
+  meter !== undefined && meter.on !== on && refused !== true && end === null;
+
+/** The record of a run whose machine is on or off from now on, with the pause in which it was stopped late. */
+export const withPower = (record: RunRecord, on: boolean, now: number): RunRecord => ({
+  ...metered(record, now, { on }),
+  plan: on ? record.plan : stoppedNow(record, now),
+});
+
+/** The record of a run whose provider says that its machine is on or off: also where nothing can be installed or upgraded for it. Pure. */
+export function withUse(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
+  const seen = machineNow(live);
+  const isKnown = seen === "on" || seen === "off";
+  return isKnown && isNews(record, seen === "on") ? withPower(record, seen === "on", now) : record;
+}

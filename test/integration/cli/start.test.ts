@@ -50,8 +50,8 @@ describe("landfall explain", () => {
       /\/src\/(?:local|cluster|composition|simulate|elemento)\//,
     ];
     expect(loaded.filter((url) => unwanted.some((one) => one.test(url)))).toEqual([]);
-    expect(loaded.filter((url) => url.includes("/src/")).length).toBeLessThanOrEqual(238);
-    expect(loaded.length).toBeLessThanOrEqual(353);
+    expect(loaded.filter((url) => url.includes("/src/")).length).toBeLessThanOrEqual(244);
+    expect(loaded.length).toBeLessThanOrEqual(359);
   });
 
   it("reads no command but its own", () => {

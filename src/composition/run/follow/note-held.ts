@@ -5,7 +5,6 @@ import { isMachineOn } from "../state/run-account.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { noteReady } from "./note-ready.ts";
 import { noteRefusal } from "./note-refusal.ts";
-import { noteUse } from "./note-use.ts";
 
 /** Whether the machine is off after a planned pause: nothing starts it while its user pauses the object, unless a user does it by hand. */
 const isOff = ({ record }: FollowedRun, { live }: SeenMachine): boolean =>
@@ -26,8 +25,5 @@ export async function noteHeld(
 ): Promise<boolean> {
   if (isOff(run, seen)) return false;
   const hasBegun = await noteRefusal(context, object, run, seen);
-  const isReadyNow = await noteReady(context, object, run, seen);
-  // Nothing carries out the step of the run, so that only the provider says whether its machine is on.
-  if (["on", "off"].includes(machineNow(seen.live) ?? "")) await noteUse(context, run, seen);
-  return isReadyNow || hasBegun;
+  return (await noteReady(context, object, run, seen)) || hasBegun;
 }

@@ -7,7 +7,7 @@ import { metered } from "../state/run-account.ts";
 import { machineNow } from "../machine/machine-now.ts";
 import { liveNow } from "../machine/machines-of.ts";
 import { beginTime } from "./run-clock.ts";
-import { isMachine, machineOf, machineSince } from "../machine/run-sign.ts";
+import { machineOf, machineSince } from "../machine/run-sign.ts";
 
 /** The run that begins at `now`, because its machine is there: its limit counts from its first start. Pauses that are over by then are none of it. */
 export function begunNow({ refused: _refused, ...record }: RunRecord, now: number): RunRecord {
@@ -27,8 +27,8 @@ function latestStart(record: RunRecord): number | null {
  * done in time, in favour of a machine that is there.
  */
 function beginOf(record: RunRecord, live: readonly Resource[], now: number): number {
-  const since = live.map((one) => (isMachine(one) ? machineSince(one) : null)).find((time) => time !== null);
-  if (since !== undefined && since > record.startedAt) return Math.min(since, now);
+  const since = machineSince(live);
+  if (since !== null && since > record.startedAt) return Math.min(since, now);
   return Math.max(record.startedAt, Math.min(now, latestStart(record) ?? now));
 }
 

@@ -10,23 +10,30 @@ import { isMachine, liveResources } from "./run-sign.ts";
 
 export type Parts = Pick<CompositionContext, "records" | "releases" | "discovery" | "tenant" | "clientIn">;
 
-/** The revisions of a run's release, by Landfall's own record; none if nothing was ever installed for it. */
-export async function revisionsOf(
-  { records }: Pick<CompositionContext, "records">,
+type Recorded = Pick<CompositionContext, "records">;
+
+/** The name and the revisions of a run's release, by Landfall's own record; null if nothing was ever installed for it. */
+async function releaseOf(
+  { records }: Recorded,
   { namespace, uid }: RunRecord,
-): Promise<ReleaseRecord["revisions"]> {
-  const release = await records.find(namespace, uid);
-  return (release === null ? null : await records.read(namespace, release))?.revisions ?? [];
+): Promise<{ name: string; revisions: ReleaseRecord["revisions"] } | null> {
+  const name = await records.find(namespace, uid);
+  return name === null ? null : { name, revisions: (await records.read(namespace, name))?.revisions ?? [] };
 }
+
+/** The revisions of a run's release; none if nothing was ever installed for it. */
+export const revisionsOf = async (context: Recorded, run: RunRecord): Promise<ReleaseRecord["revisions"]> =>
+  (await releaseOf(context, run))?.revisions ?? [];
 
 const isOfRun = (resource: Resource): boolean => isMachine(resource) || isControlPlane(resource) || isPool(resource);
 
 /** The machines of what was ever installed for a run, whether helm finished that or not, as the API server has them. */
-export async function machinesOf(context: Parts, { namespace, uid }: RunRecord): Promise<Resource[]> {
-  const name = await context.records.find(namespace, uid);
-  const { revisions = [] } = (name === null ? null : await context.records.read(namespace, name)) ?? {};
+export async function machinesOf(context: Parts, run: RunRecord): Promise<Resource[]> {
+  const release = await releaseOf(context, run);
+  if (release === null) return [];
+  const [{ namespace }, { name, revisions }] = [run, release];
   const manifests = [...(await manifestsOf(currentRevisions(revisions))).values()].filter(isOfRun);
-  if (name === null || manifests.length === 0) return [];
+  if (manifests.length === 0) return [];
   await context.clientIn(namespace);
   const found: Resource[] = [];
   for (const { path } of await locate(context, namespace, manifests)) {

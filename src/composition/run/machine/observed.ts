@@ -6,7 +6,7 @@ import { isMissing } from "../state/next-run-step.ts";
 import { machineNow } from "./machine-now.ts";
 import { lostSeconds, withLateResume } from "../state/late-resume.ts";
 import { metered } from "../state/run-account.ts";
-import { isMachine, machineOf, machineSince } from "./run-sign.ts";
+import { machineOf, machineSince } from "./run-sign.ts";
 
 /** Whether a run waits for a machine that was there once, and that was neither refused nor evicted. */
 const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord): boolean =>
@@ -33,8 +33,8 @@ function withBack(record: RunRecord, live: readonly Resource[], now: number): Ru
 /** Since when a machine is back that no one saw come: as its provider or its operator says. Otherwise now, or the latest time at which its work is done in time, in favour of a machine that is there. */
 function backSince(record: RunRecord, live: readonly Resource[], now: number): number {
   const { meter, plan } = record;
-  const said = live.map((one) => (isMachine(one) ? machineSince(one) : null)).find((time) => time !== null);
-  if (said !== undefined && said > (meter?.at ?? 0)) return Math.min(said, now);
+  const said = machineSince(live);
+  if (said !== null && said > (meter?.at ?? 0)) return Math.min(said, now);
   return now - lostSeconds(withLateResume(plan, record, now), record);
 }
 

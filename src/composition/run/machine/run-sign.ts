@@ -87,12 +87,21 @@ export const hasNoId = (resource: Resource): boolean => {
 
 const secondsOf = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
 
-/** Since when a machine is there, in seconds since 1970: as its provider says, or since its operator calls it ready. Null if neither says it. */
-export function machineSince(machine: Resource): number | null {
+function sinceOf(machine: Resource): number | null {
   const created = ruleOf(machine)?.created;
   const known = created === undefined ? null : secondsOf(valueAt(machine, `status.${created}`));
   const ready = conditionsOf(machine).find(({ type, status }) => type === "Ready" && status === "True");
   return known ?? secondsOf(ready?.lastTransitionTime);
+}
+
+/** Since when the machine among these resources is there, in seconds since 1970: as its provider says, or since its operator calls it ready. Null if neither says it. */
+export function machineSince(live: readonly Resource[]): number | null {
+  return (
+    live
+      .filter(isMachine)
+      .map(sinceOf)
+      .find((time) => time !== null) ?? null
+  );
 }
 
 /** The machine among these resources, if its operator would create another one for it; null otherwise. A long id would not fit into the record. */

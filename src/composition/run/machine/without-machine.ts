@@ -1,6 +1,5 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds, workEnd } from "../../../model/runs/run-times.ts";
-import { machineStatus } from "../../status/machine-status.ts";
 import { latestEnd } from "../state/next-run-step.ts";
 import type { Resource } from "../../types.ts";
 import { isMade, machineNow } from "./machine-now.ts";
@@ -19,11 +18,9 @@ export const isFirstStart = (record: RunRecord, now: number): boolean =>
   record.evictions === undefined &&
   pausedSeconds(record.plan, record.startedAt, now) === 0;
 
-const namesOf = ({ apiVersion, kind, metadata: { name = "" } }: Resource) => ({ apiVersion, kind, name });
-
-/** Whether its provider has, or had, a machine of this resource. */
-const isThere = (machine: Resource): boolean =>
-  machineNow([machine]) === "on" || (machineStatus([{ ...namesOf(machine), live: machine }])?.id ?? null) !== null;
+/** Whether its provider has, or had, a machine of this resource. A control plane or a pool counts once it is on. */
+const isThere = (resource: Resource): boolean =>
+  machineNow([resource]) === "on" || (isMachine(resource) && isMade(resource));
 
 /**
  * Whether helm has ever installed anything for a run: what failed before that left no machine. What it did not finish has one if its provider

@@ -45,6 +45,13 @@ const TWICE: [number, number][] = [
   [8, 11 + 1 / 3],
 ];
 
+/** The provider stops or starts the machine. */
+function turn(world: RunWorld, life: Life, state: string): void {
+  const [machine] = life.machines;
+  if (machine) machine.state = state;
+  world.touch(life);
+}
+
 function hold(world: RunWorld, life: Life, isHeld: boolean): void {
   const { [ANNOTATION.paused]: _paused, ...others } = life.object.metadata.annotations ?? {};
   const annotations = isHeld ? { ...others, [ANNOTATION.paused]: "true" } : others;
@@ -173,14 +180,11 @@ describe("a machine that comes while its user holds the object", () => {
     const { world, life } = begin({ duration: "3h", capacityType: "spot" }, [[0, 3]]);
     life.spot = { capacity: false };
     await world.run(HOUR);
-    const [machine] = life.machines;
-    if (machine) machine.state = "TERMINATED";
-    world.touch(life);
+    turn(world, life, "TERMINATED");
     await world.run(60);
     hold(world, life, true);
     await world.run(600);
-    if (machine) machine.state = "RUNNING";
-    world.touch(life);
+    turn(world, life, "RUNNING");
     await world.run(2 * HOUR);
     expect(life.events.map(({ reason }) => reason)).toEqual(["Evicted", "StartedAgain"]);
   });
@@ -192,9 +196,7 @@ describe("the account of a run", () => {
     life.spot = { capacity: true };
     await world.run(2.5 * HOUR);
     for (let round = 0; round < 2; round++) {
-      const [machine] = life.machines;
-      if (machine) machine.state = "TERMINATED";
-      world.touch(life);
+      turn(world, life, "TERMINATED");
       await world.run(30);
       world.touch(life);
       await world.run(2.5 * HOUR);
@@ -208,9 +210,7 @@ describe("the account of a run", () => {
     const { world, life } = begin({ duration: "3h", capacityType: "spot" }, [[0, 3]]);
     life.spot = { capacity: false };
     await world.run(HOUR);
-    const [machine] = life.machines;
-    if (machine) machine.state = "TERMINATED";
-    world.touch(life);
+    turn(world, life, "TERMINATED");
     await world.run(4 * HOUR);
     expect(runOf(life)).toMatchObject({ by: "eviction", outcome: "failed", hours: "1.00", usd: "1.00" });
   });
@@ -232,9 +232,7 @@ describe("the account of a run", () => {
     ]);
     life.spot = { capacity: false };
     await world.run(HOUR);
-    const [machine] = life.machines;
-    if (machine) machine.state = "TERMINATED";
-    world.touch(life);
+    turn(world, life, "TERMINATED");
     await world.run(5 * HOUR);
     expect(life.events.map(({ reason }) => reason)).toEqual(["Evicted"]);
     await world.run(1.1 * HOUR);

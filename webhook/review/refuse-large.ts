@@ -1,11 +1,6 @@
 import { LandfallError } from "../../src/errors.ts";
+import { OBJECT_LIMITS } from "../../src/model/formats/count-json.ts";
 import type { Extent, ReviewScan } from "./scan-review.ts";
-
-/**
- * Limits of one object. The largest objects of the two schemas that are of use have about a tenth of each; the API server
- * takes objects of 3 MiB.
- */
-const OBJECT_LIMITS = { characters: 1_572_864, nodes: 20_000, depth: 64 } as const;
 
 /**
  * Of each object in a review of a caller without an identity, whatever it says of deletion. The API server stores 1.5 MB, which can be

@@ -50,9 +50,9 @@ function choicesOf(request: DecisionRequest, region: string): Choices | null {
 function asLarge(
   request: DecisionRequest,
   provider: string,
-  { provider: other, type }: Required<Meant>,
+  { provider: other, type }: { provider: string; type: string },
 ): string | undefined {
-  const size = request.policy.catalog.sizeOf?.(other, type ?? "") ?? null;
+  const size = request.policy.catalog.sizeOf?.(other, type) ?? null;
   return size === null
     ? undefined
     : usualType(request, provider, { cpu: size.vcpus, memory: Math.floor(size.memoryGiB) });

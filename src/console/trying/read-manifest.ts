@@ -1,5 +1,5 @@
 import { LandfallError } from "../../errors.ts";
-import { hasMoreValues } from "../../model/formats/count-json.ts";
+import { hasMoreValues, OBJECT_LIMITS } from "../../model/formats/count-json.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { COMPOSITION_GROUP, isKind, type Kind, KINDS } from "../../model/names.ts";
@@ -12,9 +12,6 @@ export interface Written {
   name: string;
   object: Resource;
 }
-
-/** The console decides in the process that serves it, so that it reads no larger objects than the webhook does. */
-const MOST = { values: 20_000, depth: 64 } as const;
 
 /** Whether a value has maps and lists within each other below this depth. */
 const isDeeper = (value: unknown, depth: number): boolean =>
@@ -43,11 +40,13 @@ const textIn = (fields: Record<string, unknown>, name: string): string => {
 
 /** Reads an object of one of Landfall's kinds. Throws CONSOLE_MANIFEST. */
 export function readManifest({ namespace, object: text }: Manifest): Written {
-  if (hasMoreValues(text, MOST.values))
-    return refuse(`it has more than ${String(MOST.values)} values`, "make it smaller; its reference lists the limits");
+  // The console decides in the process that serves it, so that it reads no larger objects than the webhook does.
+  const { nodes, depth } = OBJECT_LIMITS;
+  if (hasMoreValues(text, nodes))
+    return refuse(`it has more than ${String(nodes)} values`, "make it smaller; its reference lists the limits");
   const value = parsed(text);
-  if (isDeeper(value, MOST.depth))
-    return refuse(`it has more than ${String(MOST.depth)} levels of nesting`, "write the fields of its reference");
+  if (isDeeper(value, depth))
+    return refuse(`it has more than ${String(depth)} levels of nesting`, "write the fields of its reference");
   const { metadata } = value;
   const [kind, apiVersion] = [textIn(value, "kind"), textIn(value, "apiVersion")];
   if (!isKind(kind)) return refuse(`kind is ${JSON.stringify(kind)}`, `write kind: ${KINDS.join(" or kind: ")}`);

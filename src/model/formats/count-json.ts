@@ -1,3 +1,9 @@
+/**
+ * Limits of one object that is decided. The largest objects of the two schemas that are of use have about a tenth of each; the API server
+ * takes objects of 3 MiB.
+ */
+export const OBJECT_LIMITS = { characters: 1_572_864, nodes: 20_000, depth: 64 } as const;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { ApiError } from "../../../src/cluster/client/api-error.ts";
 import type { KubeClient } from "../../../src/cluster/client/create-client.ts";
 import { createGroupInformer, type GroupInformerOptions } from "../../../src/cluster/create-group-informer.ts";
 import { discover } from "../../../src/cluster/discover.ts";
+import { quietWatch } from "../../support/quiet-watch.ts";
 
 /** An API server of one group: version -> plural -> names of the objects. A watch sends no events and stays open. */
 function serverOf(served: Record<string, Record<string, string[]>>) {
@@ -29,13 +28,7 @@ function serverOf(served: Record<string, Record<string, string[]>>) {
         metadata: { resourceVersion: "1" },
       };
     },
-    stream: (_path: string, { signal }: { signal: AbortSignal }) => {
-      const next = async (): Promise<never> => {
-        await sleep(60_000, undefined, { signal }).catch(() => undefined);
-        throw new ApiError(0, { action: "watch", detail: "closed" });
-      };
-      return Promise.resolve({ [Symbol.asyncIterator]: () => ({ next }) });
-    },
+    stream: quietWatch,
   } as unknown as KubeClient;
   return client;
 }

@@ -1,12 +1,10 @@
 // Any namespace can make objects of Elemento's kinds, each as large as the API server stores it: in annotations, names of tags, finalizers and status.
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import type { ApiPath } from "../../../../src/cluster/api-path.ts";
-import { ApiError } from "../../../../src/cluster/client/api-error.ts";
-import type { KubeClient, ReadOptions } from "../../../../src/cluster/client/create-client.ts";
+import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import { keepObject, leastOfObject } from "../../../../src/elemento/operator/keep-object.ts";
 import { keyOf, watchObjects } from "../../../../src/elemento/operator/watch-objects.ts";
 import type { Resource } from "../../../../src/model/kubernetes.ts";
+import { quietWatch } from "../../../support/quiet-watch.ts";
 
 const ABANDON = "elemento.landfall.dev/abandon";
 const FINALIZER = "elemento.landfall.dev/finalizer";
@@ -61,13 +59,7 @@ function serverOf(objects: readonly Resource[]) {
     asked.push(`${String(namespace)}/${name}`);
     return objects.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name) ?? null;
   };
-  const next = async (signal: AbortSignal | undefined): Promise<never> => {
-    await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    throw new ApiError(0, { action: "watch", detail: "closed" });
-  };
-  const stream = (_path: ApiPath, { signal }: ReadOptions) =>
-    Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => next(signal) }) });
-  return { client: { get, stream } as unknown as KubeClient, asked };
+  return { client: { get, stream: quietWatch } as unknown as KubeClient, asked };
 }
 
 async function watch(objects: readonly Resource[]) {

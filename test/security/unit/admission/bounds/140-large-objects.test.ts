@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { admit } from "../../../../../src/admission/admit.ts";
 import { guard } from "../../../../../src/admission/guard.ts";
@@ -16,6 +15,7 @@ import type { WorkloadObject } from "../../../../../src/model/workload.ts";
 import type { LoadedBundle } from "../../../../../src/policy/loaded-bundle.ts";
 import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
+import { quietWatch } from "../../../../support/quiet-watch.ts";
 
 let policy: LoadedBundle;
 beforeAll(async () => {
@@ -85,13 +85,7 @@ function serverOf(count: number) {
     const name = /\/vmtemplates\/a(\d+)$/.exec(path)?.[1];
     return known[path] ?? (name === undefined ? list(path, options) : large(Number(name)));
   };
-  const next = async (signal: AbortSignal | undefined): Promise<never> => {
-    await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    throw new ApiError(0, { action: "watch", detail: "closed" });
-  };
-  const stream = (_path: string, { signal }: ReadOptions) =>
-    Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => next(signal) }) });
-  return { client: { get, stream } as unknown as KubeClient, pages };
+  return { client: { get, stream: quietWatch } as unknown as KubeClient, pages };
 }
 
 describe("140: objects that were stored while no webhook was called", () => {

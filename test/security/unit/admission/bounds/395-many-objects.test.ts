@@ -1,9 +1,7 @@
 // The controller keeps up to 65,536 characters of an object. No quota limits by default how many objects a namespace has.
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { admit } from "../../../../../src/admission/admit.ts";
 import type { KubeClient, ReadOptions } from "../../../../../src/cluster/client/create-client.ts";
-import { ApiError } from "../../../../../src/cluster/client/api-error.ts";
 import { discover } from "../../../../../src/cluster/discover.ts";
 import { keepComposition, keepLeast } from "../../../../../src/composition/controller/keep-composition.ts";
 import { KeptShares } from "../../../../../src/cluster/kept-shares.ts";
@@ -14,6 +12,7 @@ import { plannedStart } from "../../../../../src/model/decision-annotation/plann
 import { formatTime } from "../../../../../src/model/time.ts";
 import { context, create, NO_OWNERS, NOW, patched, vm } from "../../../../support/admission.ts";
 import { loadPolicy } from "../../../../support/load-policy.ts";
+import { quietWatch } from "../../../../support/quiet-watch.ts";
 
 const VERSION = "composition.krateo.io/v0-2-0";
 const LONG = { "t.example/a": "x".repeat(60_000) };
@@ -47,13 +46,7 @@ function serverOf(objects: readonly Resource[]): KubeClient {
     const isIt = ({ metadata }: Resource): boolean => metadata.namespace === namespace && metadata.name === name;
     return known[path] ?? (name === undefined ? list(options) : (objects.find(isIt) ?? null));
   };
-  const next = async (signal: AbortSignal | undefined): Promise<never> => {
-    await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    throw new ApiError(0, { action: "watch", detail: "closed" });
-  };
-  const stream = (_path: string, { signal }: ReadOptions) =>
-    Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => next(signal) }) });
-  return { get, stream } as unknown as KubeClient;
+  return { get, stream: quietWatch } as unknown as KubeClient;
 }
 
 it("395: the objects of one namespace take limited memory of the controller, and are read whole where one is worked on", async () => {

@@ -1,5 +1,4 @@
 // Without the optional policy, anyone who may edit a namespace makes objects of the providers' operators, each as large as the API server stores it.
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { ApiPath } from "../../../../../src/cluster/api-path.ts";
 import { ApiError } from "../../../../../src/cluster/client/api-error.ts";
@@ -19,6 +18,7 @@ import { machineStatus } from "../../../../../src/composition/status/machine-sta
 import { foundOf } from "../../../../../src/composition/status/ready-condition.ts";
 import { readiness } from "../../../../../src/composition/status/readiness.ts";
 import type { Resource } from "../../../../../src/composition/types.ts";
+import { quietWatch } from "../../../../support/quiet-watch.ts";
 
 const VERSION = "ec2.services.k8s.aws/v1alpha1";
 const MARKS = { "meta.helm.sh/release-name": "web", "meta.helm.sh/release-namespace": "demo" };
@@ -83,15 +83,9 @@ function serverOf(objects: readonly Resource[]) {
     asked.push(`${String(namespace)}/${name}`);
     return objects.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name) ?? null;
   };
-  const next = async (signal: AbortSignal | undefined): Promise<never> => {
-    await sleep(60_000, undefined, { signal }).catch(() => undefined);
-    throw new ApiError(0, { action: "watch", detail: "closed" });
-  };
-  const stream = (_path: ApiPath, { signal }: ReadOptions) =>
-    Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => next(signal) }) });
   const patched: unknown[] = [];
   const patch = (_path: string, _type: string, body: unknown) => Promise.resolve(patched.push(body));
-  return { client: { get, stream, patch } as unknown as KubeClient, asked, patched };
+  return { client: { get, stream: quietWatch, patch } as unknown as KubeClient, asked, patched };
 }
 
 async function watch(objects: readonly Resource[]) {

@@ -482,6 +482,10 @@ export const ERRORS = {
     text: "the rules of bundle {bundle} failed: {detail}",
     remedy: "tell the team of the bundle; `landfall explain --bundle` with the same object shows the error without a cluster",
   },
+  POL_TEAM_SLOW: {
+    text: "the rules of bundle {bundle} took more than their share of the time of decisions for objects of the owner of namespace {namespace}; they are asked again in {seconds} s",
+    remedy: "repeat the request after that time, as clients that follow Retry-After do; if it stays, tell the team of the bundle to look values up by key instead of scanning",
+  },
   POL_RESULT: { text: "the policy bundle returned an invalid result: {detail}", remedy: "tell the platform team; schemas/policy-result.schema.json defines the result" },
   PLACEMENT_NONE: { text: "no region can run this {noun}", remedy: "relax one of the limits named below" },
   PLACEMENT_BUDGET: {

@@ -48,7 +48,7 @@ function processStarter(
       keys: bytesOf(parts.keys.ring()),
       events: clusterData.snapshot(),
       forecasts: forecasts?.book() ?? null,
-      ...{ slowMs: rollout.limits.decisionMs, onSlowTeam, env: parts.bundle.env },
+      ...{ slowMs: rollout.limits.decisionMs, owner: rollout.canary.owner, onSlowTeam, env: parts.bundle.env },
       logLabels: decisionLog === null ? null : labels,
       onDecision: (line) => decisionLog?.add(line),
       onReserved: (event, decider) => {

@@ -92,13 +92,13 @@ function identityOf(parts: OtherParts, data: Record<string, unknown>): OtherIden
 
 type Asked = (team: Team, input: PolicyInput) => boolean;
 
-/** The platform's bundle with the teams' rules; without teams, the bundle itself. `isAsked`: whether a team decides about an object. */
+/** The platform's bundle with the teams' rules; without teams, the bundle itself. `isAsked`: whether a team decides about an object; it may throw. */
 function ruledBy(teams: readonly Team[], platform: LoadedBundle, isAsked: Asked = () => true): LoadedBundle {
   if (teams.length === 0) return platform;
   const evaluate = (input: PolicyInput): PolicyResult => {
+    const asked = teams.filter((team) => isAsked(team, input));
     const result = platform.evaluate(input);
     const seen = forTeams(input);
-    const asked = teams.filter((team) => isAsked(team, input));
     const rulings = asked.map((team) => ({ team, ruling: team.rule(seen) }));
     return applyRulings(result, rulings, input);
   };
@@ -111,7 +111,7 @@ function platformOf(bytes: Uint8Array, ref: string, parts: BundleParts, teams: b
 
 /**
  * Combines the platform's bundle with the others: data images replace the platform's data; rules of other teams are
- * evaluated after its own and can only restrict. Throws the errors of `loadBundle`, BUNDLE_NAME, BUNDLE_PACKAGE,
+ * evaluated after its own and can only restrict. `check` is called before the rules of a team are asked, and throws if they must not be. Throws the errors of `loadBundle`, BUNDLE_NAME, BUNDLE_PACKAGE,
  * BUNDLE_ROOTS.
  */
 export async function loadBundles(
@@ -122,7 +122,8 @@ export async function loadBundles(
     compiled = null,
     during = (_, work) => work(),
     run = unlimited,
-  }: Known & { during?: During } = {},
+    check = () => undefined,
+  }: Known & { during?: During; check?: (team: string) => void } = {},
 ): Promise<LoadedBundles> {
   // Sorted by name, so that the decision does not depend on the order in which they are listed.
   const all = others.map((other) => opened(other, during)).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -135,7 +136,11 @@ export async function loadBundles(
   );
   const identities = all.map((other) => identityOf(other, data));
   const selectors = new Map(policies.map(({ name, namespaces }) => [name, namespaces]));
-  const isAsked: Asked = ({ name }, { namespace }) => selectsNamespace(selectors.get(name) ?? null, namespace);
+  const isAsked: Asked = ({ name }, { namespace }) => {
+    const isSelected = selectsNamespace(selectors.get(name) ?? null, namespace);
+    if (isSelected) check(name);
+    return isSelected;
+  };
   const without = (names: ReadonlySet<string>): LoadedBundle => ({
     ...ruledBy(
       teams.filter(({ name }) => !names.has(name)),

@@ -46,6 +46,8 @@ export interface ProcessData {
   logLabels: Record<string, string> | null;
   /** Evaluations of a team's rules that take more processor time are reported, in ms. */
   slowMs: number;
+  /** The label or annotation that names the owner of a namespace; each is one of its own if omitted. */
+  owner?: string | undefined;
   /** Whether answers have the times of their stages; false if omitted. */
   traced?: boolean;
 }

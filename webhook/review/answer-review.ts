@@ -53,6 +53,7 @@ const RETRY_SECONDS = table({
   ADM_RESERVATION_LATE: 1,
   ADM_UNSTORED: 30,
   POL_QUOTA_STALE: 5,
+  POL_TEAM_SLOW: 30,
 } satisfies Partial<Record<ErrorCode, number>>);
 
 /** When a request that is denied for these reasons may be repeated; undefined if one of them stays. */

@@ -26,10 +26,12 @@ interface Watch {
   /** Evaluations that take more processor time (ms) are passed to `onSlow`. */
   slowMs: number;
   onSlow: (team: string, ms: number) => void;
+  /** Receives the processor time (ms) of each evaluation. */
+  onUsed?: (team: string, ms: number) => void;
 }
 
 /** Says whose rules are at work, for the process that watches this one, and which are slow. */
-export function watchTeams({ working, teams, slowMs, onSlow }: Watch): During {
+export function watchTeams({ working, teams, slowMs, onSlow, onUsed }: Watch): During {
   return (team, work) => {
     const beganMs = usedMs();
     try {
@@ -37,6 +39,7 @@ export function watchTeams({ working, teams, slowMs, onSlow }: Watch): During {
     } finally {
       const ms = usedMs() - beganMs;
       if (ms > slowMs) onSlow(team, ms);
+      onUsed?.(team, ms);
     }
   };
 }

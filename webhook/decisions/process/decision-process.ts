@@ -19,6 +19,10 @@ import type { ProcessData, ToldEvent, ToProcess } from "../messages.ts";
 import { decisionLines } from "./decision-lines.ts";
 import { DATA, PROGRESS_FILE, writeProgress } from "../../../src/policy/process/progress.ts";
 import { blameStrayErrors, teamNames, usedMs, watchTeams } from "../../../src/policy/process/watch-teams.ts";
+import { shareTime } from "../../../src/policy/process/team-shares.ts";
+import { namespaceOwner } from "../../../src/external-data/namespace-owner.ts";
+import type { OwnerOf } from "../../../src/external-data/sample-fairly.ts";
+import { uptimeMs } from "../../../src/processes/uptime-ms.ts";
 import { takeRequests } from "./take-requests.ts";
 import { type Packed, unpacked } from "../../../src/bundle/signature/packed-trust.ts";
 import { nowSeconds } from "../../../src/model/time.ts";
@@ -30,31 +34,40 @@ const [first] = (await once(process, "message")) as [Packed<ProcessData>];
 const outbox = createOutbox((messages) => process.send?.(messages));
 const { say } = outbox;
 
+/** Who asks: an owner of namespaces, or an unauthenticated caller, which may name any namespace. Null for the webhook's own questions. */
+function askedBy({ quiet, caller, namespace }: Asked, ownerOf: OwnerOf): string | null {
+  if (quiet) return null;
+  return caller?.authentication === "none" ? `caller ${caller.source}` : ownerOf(namespace);
+}
+
 /** Loads the bundles, answers requests from then on, and says that it is ready. Throws for a bundle that must not decide. */
 async function serve(data: ProcessData): Promise<void> {
   const { bytes, ref, others, absent, trust, signed, events, consults, logLabels, slowMs, traced = false } = data;
   const working = writeProgress(PROGRESS_FILE);
   blameStrayErrors(working);
+  const clusterData = createClusterData();
+  const shares = shareTime(slowMs, uptimeMs);
+  const ownerOf = namespaceOwner(data.owner, (name) => clusterData.namespace(name));
   /** Of the request that is decided; null for the webhook's own questions. */
   let namespace: string | null = null;
   const onSlow = (team: string, ms: number): void => {
     if (namespace !== null) say({ type: "slow", team, namespace, ms });
   };
-  const on = <T>(asked: Asked, work: () => T): T => {
+  const on = <T>(asked: Asked, work: () => T, limited = false): T => {
     // Slow requests of unauthenticated callers count against no team.
     namespace = asked.quiet || asked.caller?.authentication === "none" ? null : asked.namespace;
-    const result = working.on(asked.id, work);
+    const asking = { owner: askedBy(asked, ownerOf), namespace: asked.namespace, limited };
+    const result = shares.on(asking, () => working.on(asked.id, work));
     namespace = null;
     return result;
   };
-  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow });
+  const during = watchTeams({ working, teams: teamNames(others), slowMs, onSlow, onUsed: shares.add });
   const signers = verifySet({ bytes, ref, trust, signed }, others, during);
-  const loaded = await loadBundles({ bytes, ref }, others, { during });
+  const loaded = await loadBundles({ bytes, ref }, others, { during, check: shares.check });
   const policyWithout = (teams: readonly string[]): LoadedBundle => {
     const bundle = loaded.without(new Set(teams));
     return { ...bundle, absent: [...absent, ...bundle.absent] };
   };
-  const clusterData = createClusterData();
   working.on(DATA, () => {
     for (const event of events) clusterData.apply(event);
   });
@@ -64,7 +77,8 @@ async function serve(data: ProcessData): Promise<void> {
   let answer = makeAnswers({ policy: policyWithout([]), ...known });
   const line = decisionLines(loaded.data, ref, logLabels);
   const requests = answerRequests({ answer: () => answer, line, consults, say, on, working, nowSeconds });
-  const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked)), { outbox, usedMs });
+  // A decision that has begun is finished: only the first question about it is limited.
+  const { push, work } = takeRequests((asked) => on(asked, () => requests.ask(asked), true), { outbox, usedMs });
   const learn = (event: ToldEvent): void => {
     if (event.type === "forecasts") ({ book } = event);
     else if (event.type === "keys") ring = ringOf(...event.keys);

@@ -1090,6 +1090,10 @@ export const ERRORS = {
     remedy: "name a folder with files of the decision log, of landfall audit -o json, or of landfall simulate --json",
   },
   CONSOLE_MANIFEST: { text: "the object cannot be read: {detail}", remedy: "{correction}" },
+  CONSOLE_TRIAL: {
+    text: "the object could not be tried: {detail}",
+    remedy: "make the object smaller, or ask the platform team which of its rules takes long; `landfall explain` tries it on your own machine",
+  },
   CONSOLE_AGAIN: { text: "the cluster is busy: {detail}", remedy: "nothing to do: the page asks again in {seconds} s" },
   CONSOLE_REFUSED: { text: "the API server did not create the object: {detail}", remedy: "correct what it names, and try again" },
   CONSOLE_ABSENT: { text: "there is no {what}", remedy: "check the name in the address; the object may have been deleted" },

@@ -21,7 +21,7 @@ import { addPoliciesRoutes } from "./routes/policies-routes.ts";
 import { addTimelineRoute } from "./routes/timeline-route.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
-import { addTryRoutes } from "./routes/try-routes.ts";
+import { addTryRoutes, type TryApart } from "./routes/try-routes.ts";
 import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
@@ -50,6 +50,8 @@ export interface ConsoleOptions {
   outlook?: Outlook;
   /** The turns of this user among those who share the process; none with others if omitted. */
   inTurn?: InTurn;
+  /** Trials of this user in a process of their own; in this one if omitted. */
+  tryApart?: TryApart | undefined;
   /** The towns of the places. */
   geography: Geography;
   /** Gets each failure that is not the caller's, without headers or bodies. */
@@ -106,7 +108,8 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     ...{ settings: options.settings ?? null, geography: options.geography, ownNamespace: options.cluster.namespace },
   });
   addTimelineRoute(app, { stores, verdicts, policy, outlook, inTurn });
-  addTryRoutes(app, { client, policy, systemNamespace: options.systemNamespace, nowSeconds, inTurn });
+  const { systemNamespace, tryApart } = options;
+  addTryRoutes(app, { client, policy, systemNamespace, nowSeconds, inTurn, tryApart });
   addChangesRoute(app, stores);
   servePages(app, options.pages);
   return app;

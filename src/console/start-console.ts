@@ -12,6 +12,7 @@ import type { FolderContent } from "./recorded/read-folder.ts";
 import { recordedClient } from "./recorded/recorded-client.ts";
 import type { ShownCluster } from "./routes/cluster-route.ts";
 import { createSessions } from "./server/sessions.ts";
+import { openTrials, type TrialBundles } from "./trying/open-trials.ts";
 import type { Outlook } from "./timeline/outlook.ts";
 
 export interface StartOptions {
@@ -21,6 +22,8 @@ export interface StartOptions {
   /** Folder of the built pages. */
   pages: string;
   policy: LoadedBundle;
+  /** The bundles that it was loaded from. */
+  tarballs: TrialBundles;
   /** The texts of the bundle's rules, by path. */
   sources: ReadonlyMap<string, string>;
   /** The command line, for impact and simulations; none if omitted. */
@@ -66,9 +69,11 @@ export async function startConsole({
   pages,
   sources,
   catalog,
+  tarballs,
   ...rest
 }: StartOptions): Promise<RunningConsole> {
   const { client, cluster } = openSource(source);
+  const trials = openTrials(tarballs);
   const sessions = createSessions(() => performance.now());
   let hosts: readonly string[] = [];
   const app = buildConsole({
@@ -79,6 +84,7 @@ export async function startConsole({
       pages: await readPages(pages),
       geography: await readGeography(catalog),
       ruleLine: ruleLines(sources),
+      tryApart: (trial, left) => trials.decide("", trial, left),
     },
     cluster,
   });
@@ -96,6 +102,7 @@ export async function startConsole({
     address: () => `http://${LOOPBACK}:${String(bound)}/#token=${sessions.token()}`,
     async stop() {
       await app.close();
+      trials.stop();
       await rest.outlook?.stop();
       await client.close();
     },

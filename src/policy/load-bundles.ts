@@ -52,6 +52,8 @@ export interface LoadedBundles {
   data: Record<string, unknown>;
   /** The bundle without the rules of these teams, which are named as missing: the age of their bundles forbids to ask them. */
   without(names: ReadonlySet<string>): LoadedBundle;
+  /** The bundles that this was loaded from. */
+  tarballs: { platform: { bytes: Uint8Array; ref: string }; others: readonly OtherTarball[] };
   /** Each team's bundle: its data, and the platform's bundle with its rules alone. */
   teams: { name: string; ref: string; data: Record<string, unknown>; bundle: LoadedBundle }[];
 }
@@ -155,6 +157,7 @@ export async function loadBundles(
     platform,
     data,
     without,
+    tarballs: { platform: { bytes, ref }, others },
     teams: policies.map(({ name, ref: from, data: own }, index) => {
       return { name, ref: from, data: own, bundle: ruledBy(teams.slice(index, index + 1), platform) };
     }),

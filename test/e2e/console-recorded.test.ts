@@ -11,7 +11,7 @@ import { NOW } from "../support/admission.ts";
 import { openBrowser } from "../support/console/open-browser.ts";
 import { recordedFolder } from "../support/console/recorded-folder.ts";
 import { show, signInTo, violationsInBoth } from "../support/console/serve-consoles.ts";
-import { loadPolicy } from "../support/load-policy.ts";
+import { loadPolicy, policyTarballs } from "../support/load-policy.ts";
 
 let folder = "";
 let browser: Browser;
@@ -23,7 +23,8 @@ beforeAll(async () => {
   running = await startConsole({
     ...{ source: await readFolder(folder, NOW + 3600), systemNamespace: "landfall-system", port: 0 },
     pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
-    ...{ policy: await loadPolicy(), sources: new Map(), catalog: projectPath("catalog") },
+    ...{ policy: await loadPolicy(), tarballs: await policyTarballs(), sources: new Map() },
+    catalog: projectPath("catalog"),
     failed: (thrown) => {
       throw thrown;
     },

@@ -11,7 +11,7 @@ import { formatTime, HOUR_SECONDS, nowSeconds } from "../../src/model/time.ts";
 import { context, create, patched, vm } from "../support/admission.ts";
 import { openBrowser } from "../support/console/open-browser.ts";
 import { show, signInTo, violationsInBoth } from "../support/console/serve-consoles.ts";
-import { loadPolicy } from "../support/load-policy.ts";
+import { loadPolicy, policyTarballs } from "../support/load-policy.ts";
 
 const PHONE = { width: 390, height: 844 };
 /** The longest name that a namespace may have. */
@@ -59,7 +59,8 @@ beforeAll(async () => {
   running = await startConsole({
     source: { folder: "objects", files: [], simulations: [], decided: new Map(known), findings: null },
     pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
-    ...{ policy: await loadPolicy(), sources: new Map(), catalog: projectPath("catalog") },
+    ...{ policy: await loadPolicy(), tarballs: await policyTarballs(), sources: new Map() },
+    catalog: projectPath("catalog"),
     ...{ systemNamespace: "landfall-system", port: 0 },
     failed: (thrown) => {
       throw thrown;

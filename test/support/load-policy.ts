@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { defaultBundle } from "../../src/cli/options/default-bundle.ts";
 import { loadBundle } from "../../src/policy/load-bundle.ts";
 import type { PolicyResult } from "../../src/model/policy.ts";
+import type { LoadedBundles } from "../../src/policy/load-bundles.ts";
 import type { LoadedBundle } from "../../src/policy/loaded-bundle.ts";
 import { toolPath } from "../../src/toolchain/tool-path.ts";
 
@@ -44,3 +45,9 @@ export const withSchedule = (policy: LoadedBundle, schedule: Partial<PolicyResul
     return { ...result, schedule: { ...result.schedule, ...schedule } };
   },
 });
+
+/** The tarball of this policy, as what loads it elsewhere takes it. */
+export async function policyTarballs(): Promise<LoadedBundles["tarballs"]> {
+  const ref = await policyFile();
+  return { platform: { bytes: await readFile(ref), ref }, others: [] };
+}

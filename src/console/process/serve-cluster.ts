@@ -22,6 +22,7 @@ import { regoSources } from "../explanation/rego-sources.ts";
 import { ruleLines } from "../explanation/rule-lines.ts";
 import { readGeography } from "../map/read-geography.ts";
 import { readPages } from "../pages/read-pages.ts";
+import { openTrials, type Trials } from "../trying/open-trials.ts";
 import { openUsers, type UsersOptions } from "../users/open-users.ts";
 import { serveUsers } from "../users/serve-users.ts";
 import { followCertificate, readCertificate } from "./certificate.ts";
@@ -56,7 +57,8 @@ async function outlookOf(
 }
 
 /** The parts that all users read, and none can change. */
-interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook" | "inTurn"> {
+interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook" | "inTurn" | "tryApart"> {
+  trials: Trials;
   outlook?: ReturnType<typeof openOutlook>;
 }
 
@@ -72,6 +74,7 @@ async function openShared(flags: ConsoleFlags, pages: string, env: Env, log: Log
   return {
     ...{ systemNamespace, policy: loaded.bundle, ruleLine: ruleLines(regoSources(bytes, ref)) },
     ...{ pages: await readPages(pages), geography: await readGeography(CATALOG) },
+    trials: openTrials(loaded.tarballs, { env }),
     settings: inside(loaded.data, "landfall", "settings"),
     ...(outlook === undefined ? {} : { outlook }),
     failed: (thrown, path) => {
@@ -92,7 +95,7 @@ export interface ServeClusterOptions {
 export async function serveCluster({ flags, pages, env, log }: ServeClusterOptions): Promise<Service> {
   const { server: apiServer, tls } = await addressOf(flags, env);
   const connections = openConnections({ tls });
-  const shared = await openShared(flags, pages, env, log);
+  const { trials, ...shared } = await openShared(flags, pages, env, log);
   const cluster = { server: apiServer, namespace: "default", recorded: null };
   const clientOf: UsersOptions["clientOf"] = (token) => {
     const headers = (): Promise<Record<string, string>> => Promise.resolve({ authorization: `Bearer ${token}` });
@@ -100,7 +103,11 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
   };
   const users = openUsers({
     ...{ clientOf, nowMs: () => performance.now(), nowSeconds },
-    build: (client, inTurn) => buildConsole({ ...shared, client, cluster, callers: null, inTurn }),
+    build: (client, inTurn, user) =>
+      buildConsole({
+        ...{ ...shared, client, cluster, callers: null, inTurn },
+        tryApart: (trial, left) => trials.decide(user, trial, left),
+      }),
   });
   const certificate = await readCertificate(flags);
   const server = serveUsers({ users, origin: flags.origin, certificate, failed: shared.failed });
@@ -118,6 +125,7 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
       stopFollowing();
       server.close();
       await users.stop();
+      trials.stop();
       server.closeAllConnections();
       await shared.outlook?.stop();
       await connections.destroy();

@@ -25,6 +25,7 @@ const BY_CODE: Readonly<Partial<Record<LandfallError["code"], Kind>>> = {
   CONSOLE_REQUEST: "request",
   CONSOLE_MANIFEST: "request",
   CONSOLE_REFUSED: "request",
+  CONSOLE_TRIAL: "request",
   CONSOLE_BUSY: "request",
   CONSOLE_COMMAND: "command",
   CONSOLE_AGAIN: "busy",

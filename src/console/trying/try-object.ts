@@ -13,6 +13,7 @@ import { rowOf } from "../objects/row-of.ts";
 import { decideHere } from "./decide-here.ts";
 import { saidBy } from "../server/problem-of.ts";
 import type { Doing } from "../server/turns.ts";
+import type { Trial } from "./open-trials.ts";
 import { readManifest, type Written } from "./read-manifest.ts";
 import { readRefusal } from "./read-refusal.ts";
 
@@ -21,6 +22,8 @@ export interface TrySource {
   policy: LoadedBundle;
   nowSeconds: () => number;
   inTurn: Doing;
+  /** Decides about the object in another process; in this one, in its turn, if omitted. */
+  decideApart?: ((trial: Trial) => Promise<ReturnType<typeof decideHere>>) | undefined;
 }
 
 /** The field manager of what the console creates. */
@@ -71,14 +74,17 @@ async function knownNamespace(client: KubeClient, name: string, mayCreate: boole
   return readable || mayCreate ? data : NOBODYS;
 }
 
-/** Tries an object that someone writes: by a dry run in the cluster, or by a decision of this console. Throws CONSOLE_MANIFEST, REL_API…. */
-export async function tryObject({ client, policy, nowSeconds, inTurn }: TrySource, manifest: Manifest): Promise<Tried> {
+/** Tries an object that someone writes: by a dry run in the cluster, or by a decision of this console. Throws CONSOLE_MANIFEST, CONSOLE_TRIAL, REL_API…. */
+export async function tryObject(source: TrySource, manifest: Manifest): Promise<Tried> {
+  const { client, policy, nowSeconds, inTurn, decideApart } = source;
   const written = readManifest(manifest);
   const { kind, namespace, name, object } = written;
   const { may, why } = await mayCreate(client, written);
   const known = await knownNamespace(client, namespace, may);
-  const here = (): Promise<ReturnType<typeof decideHere>> =>
-    inTurn(() => decideHere(written, { policy, namespace: known, nowSeconds: nowSeconds() }));
+  const here = (): Promise<ReturnType<typeof decideHere>> => {
+    const at = { namespace: known, nowSeconds: nowSeconds() };
+    return decideApart?.({ written, ...at }) ?? inTurn(() => decideHere(written, { policy, ...at }));
+  };
   const named = { kind, namespace, name, mayCreate: may };
   if (!may) {
     return { ...named, by: "console", why, ...(await here()) };

@@ -30,7 +30,7 @@ export interface UsersOptions {
   /** A client with the rights of a token alone. */
   clientOf: (token: string) => KubeClient;
   /** A console that answers with the rights of a client, and shares nothing that users can change with any other. */
-  build: (client: KubeClient, inTurn: InTurn) => ConsoleApp;
+  build: (client: KubeClient, inTurn: InTurn, user: string) => ConsoleApp;
   /** Ms of a clock that is never set back, and seconds since 1970. */
   nowMs: () => number;
   nowSeconds: () => number;
@@ -98,7 +98,7 @@ export function openUsers({ clientOf, build, nowMs, nowSeconds }: UsersOptions):
     const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
     const answer = await client.create<Review>(REVIEWS, review);
     const user = sharerOf(answer.status?.userInfo?.username ?? key);
-    const app = build(client, turnsOf(user));
+    const app = build(client, turnsOf(user), user);
     await app.ready();
     const left = (endOf(token) ?? Infinity) - nowSeconds();
     const made: Kept = { user, app, until: nowMs() + Math.min(LIFE_MS, left * 1000), replies: new Set() };

@@ -48,6 +48,7 @@ export async function openConsole(stage: Stage, forecasts: string | null): Promi
   return startConsole({
     ...{ source, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
     sources: regoSources(bytes, paths.bundle),
+    tarballs: { platform: { bytes, ref: paths.bundle }, others: [] },
     landfall: { main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
     settings: inside(readBundle(bytes, paths.bundle).data, "landfall", "settings"),
     ...(await outlookOf(forecasts, policy, (text) => {

@@ -42,6 +42,7 @@ export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
         source: user === null ? config : actAs(config, user),
         pages: await pages,
         policy,
+        tarballs: { platform: { bytes, ref: bundle }, others: [] },
         // A command has the rights of the kubeconfig, which are the administrator's.
         landfall: {
           ...{ main: projectPath("src/cli/main.ts"), env: process.env },

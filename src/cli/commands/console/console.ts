@@ -49,7 +49,7 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...fla
     },
   });
   const { forecast, forecastSettings, ...bundles } = flags;
-  const { bundle: policy, data } = await openBundles(cli, bundles);
+  const { bundle: policy, data, tarballs } = await openBundles(cli, bundles);
   const forecasts = {
     ...(forecast === undefined ? {} : { forecast }),
     ...(forecastSettings === undefined ? {} : { forecastSettings }),
@@ -61,7 +61,7 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...fla
       kubeconfig: from === undefined ? kubeconfigFile(kubeconfig, cli.env) : null,
     },
     settings: inside(data, "landfall", "settings"),
-    ...{ policy, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },
+    ...{ policy, tarballs, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },
     failed: (thrown, path) => {
       cli.note(`landfall: ${path}: ${lineOf(thrown)}\n`);
     },

@@ -41,7 +41,7 @@ export const ERRORS = {
   },
   ADM_BUSY: { text: "too many requests {scope} wait for a decision", remedy: "nothing to do: clients that follow Retry-After, such as kubectl, repeat the request" },
   ADM_UNSEEN: {
-    text: "the webhook has not seen {count} objects that it admitted, and admits no more until it sees them",
+    text: "the webhook has not seen {count} objects or changes that it admitted, and admits no more until it sees them",
     remedy: "check that the webhook may list and watch the objects; clients that follow Retry-After, such as kubectl, repeat the request",
   },
   ADM_UNSTORED: {

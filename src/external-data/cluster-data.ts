@@ -223,7 +223,7 @@ export function createClusterData(): ClusterData {
     takesOver: (key, release) => exceptionFor(key, release) !== key,
     awaited: (namespace, except, nowSeconds) => reservations.awaited(namespace, except, nowSeconds),
     unstored: reservations.unstored,
-    behind: (namespace, nowSeconds) => reservations.behind(namespace, nowSeconds),
+    behind: (...asked) => reservations.behind(...asked),
     counted: () => counted,
     isLate: (...asked) => reservations.isLate(...asked),
     snapshot: () => [

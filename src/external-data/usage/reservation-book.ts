@@ -31,6 +31,8 @@ export interface ReservationBook {
   /** Those that the guard has not seen, and those that it has; the oldest first. */
   open: ReadonlyMap<string, Reservation>;
   confirmed: ReadonlyMap<string, Reservation>;
+  /** Those that a later request for the same object replaced. */
+  replaced: ReadonlyMap<string, readonly Reservation[]>;
   /** Those of the ledger that all replicas share. */
   shared: Pick<SharedReservations, "isLate" | "all" | "isOpen">;
   /** Null: it was taken back. */
@@ -123,6 +125,7 @@ export function openReservationBook(
   return {
     open,
     confirmed,
+    replaced,
     shared,
     of,
     share(id, reservation) {

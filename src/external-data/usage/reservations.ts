@@ -5,14 +5,18 @@ import { createRunningReleases } from "./running-releases.ts";
 import { createUnstored, type Ended, type Unstored } from "./unstored.ts";
 import type { ReleaseMark, RunningSize } from "../../model/decision-annotation/system-secrets.ts";
 import { isStoredAs, type SharedReservation } from "./shared-reservations.ts";
+import { unseenOf, unseenVersionsOf } from "./unseen.ts";
 import { UsageIndex, type Entry, type Namesakes } from "./usage-index.ts";
 
 /** Existing objects and admitted objects that are not seen yet: both count. */
 export interface Reservations {
   /** The cluster was seen as it was at this time, in seconds since 1970: reservations that the guard confirmed end no earlier. */
   seen(at: number, wasAway?: boolean): void;
-  /** How many confirmed objects, of a namespace or of all, are kept that were not seen in time, if that is the limit; null otherwise. */
-  behind(namespace: string, nowSeconds: number): number | null;
+  /**
+   * How many confirmed objects, of a namespace or of all, are kept that were not seen in time, if that is the limit; null otherwise. With a key, how many
+   * earlier versions: of this object, of its namespace, or of all.
+   */
+  behind(namespace: string, nowSeconds: number, key?: string): number | null;
   /**
    * The object's present version; null: deleted. It ends the reservations that it covers. `counts`: the part of it that counts, if that is
    * not the whole.
@@ -80,18 +84,6 @@ export interface SharedEvent {
 
 /** The key of an object whose name is not generated yet: that of its nonce. No object with a name has such a key. */
 export const nonceKey = (kind: string, namespace: string, id: string): string => `${kind}/${namespace}/#${id}`;
-
-/** Confirmed objects that are kept although they were not seen in time: one namespace has a share of them. */
-const MOST_UNSEEN = { namespace: 1000, all: 10_000 } as const;
-
-/** The limit that these confirmed objects, the oldest first, are beyond although the oldest should have been seen; null for none. */
-function unseenOf(all: readonly Reservation[], namespace: string, nowSeconds: number): number | null {
-  const isOver = (ones: readonly Reservation[], most: number): boolean =>
-    ones.length >= most && (ones[0]?.until ?? Infinity) <= nowSeconds;
-  if (isOver(all, MOST_UNSEEN.all)) return MOST_UNSEEN.all;
-  const own = all.filter(({ workload }) => workload.namespace === namespace);
-  return isOver(own, MOST_UNSEEN.namespace) ? MOST_UNSEEN.namespace : null;
-}
 
 /** An index without objects. */
 export function createReservations(): Reservations {
@@ -173,10 +165,11 @@ export function createReservations(): Reservations {
         workload.namespace === namespace && key !== except;
       return [...open, ...confirmed].filter(isOther).length;
     },
-    behind(namespace, nowSeconds) {
-      if (confirmed.size < MOST_UNSEEN.namespace) return null;
+    behind(namespace, nowSeconds, key) {
       book.expire(nowSeconds, seenAt);
-      return unseenOf([...confirmed.values()], namespace, nowSeconds);
+      return key === undefined
+        ? unseenOf([...confirmed.values()], namespace, nowSeconds)
+        : unseenVersionsOf(book.replaced, { key, namespace }, nowSeconds);
     },
     put(key, workload, counts = workload) {
       offered.delete(key);

@@ -27,7 +27,17 @@ import { noteLimits } from "./note-limits.ts";
 import { stageTimes, stagesOf } from "./stage-times.ts";
 import { answerProbe } from "./answer-probe.ts";
 import { undisclosed } from "./undisclosed.ts";
-import { askedKey, confirm, keyOf, keysOf, refuseCrowd, type Reserved, refuseUnstored, reserve } from "./reserve.ts";
+import {
+  askedKey,
+  confirm,
+  keyOf,
+  keysOf,
+  refuseCrowd,
+  type Reserved,
+  refuseUnseen,
+  refuseUnstored,
+  reserve,
+} from "./reserve.ts";
 import { refuseUnstorable } from "./refuse-unstorable.ts";
 import { answerReview, type PlacedFigures, refusal, type Reply, type ReviewPath } from "../../review/answer-review.ts";
 
@@ -156,7 +166,7 @@ export function makeAnswers({
   function take(claimed: Claimed, at: number): LandfallError | Claim | null {
     const { next } = claimed;
     const claim = claimOf(claimed);
-    const held = refuseUnstored(clusterData, next, at);
+    const held = refuseUnseen(clusterData, next, at) ?? refuseUnstored(clusterData, next, at);
     if (held === null && next !== null) clusterData.apply(next);
     return held ?? claim;
   }

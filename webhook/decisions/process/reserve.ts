@@ -41,6 +41,16 @@ export function refuseCrowd(
   return own.user >= MOST.user ? new LandfallError("ADM_BUSY", { scope: "of this user" }) : null;
 }
 
+/** ADM_UNSEEN if more versions of an object would be kept than may be, because the webhook did not see those before; null if not. */
+export function refuseUnseen(
+  clusterData: Pick<ClusterData, "behind">,
+  next: Reserved | null,
+  nowSeconds: number,
+): LandfallError | null {
+  const unseen = next === null ? null : clusterData.behind(next.workload.namespace, nowSeconds, next.key);
+  return unseen === null ? null : new LandfallError("ADM_UNSEEN", { count: unseen });
+}
+
 /**
  * Why nothing more is reserved for a namespace whose admitted objects the API server refuses, for instance by a ResourceQuota, which it checks
  * after both webhooks: ADM_UNSTORED after too many of them; ADM_BUSY if those that were not seen yet could become too many; null if neither.

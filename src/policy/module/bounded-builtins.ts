@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import { LandfallError } from "../../errors.ts";
+import { limitTime } from "./limit-time.ts";
 
 /** A builtin that the compiler leaves to the runtime: values of JSON in and out; undefined for no value. */
 export type Builtin = (...args: unknown[]) => unknown;
@@ -15,6 +17,14 @@ const FORMATS = 128 * 1024;
 const PART = 128;
 /** Characters that one call of sprintf may write. */
 const WRITTEN = 1024 * 1024;
+
+/** Characters that a parser of YAML or a regular expression reads or writes: values of a document take up to a thousand times as much. */
+const READ = 64 * 1024;
+/** Characters and groups of one regular expression. Each piece of a text comes with what the groups found. */
+const PATTERN = 1024;
+const GROUPS = 16;
+/** Of one call, in ms: a regular expression of JavaScript goes back and forth, and keys of YAML are compared with each other. */
+const CALL_MS = 500;
 
 /** As sprintf-js reads a format, which has at most 8192 characters: name, width, precision and type of each placeholder. */
 const PLACEHOLDER =
@@ -63,6 +73,51 @@ function boundedSprintf(): Builtin {
   };
 }
 
-/** The runtime's builtins by name, for one module: none writes more than its arguments account for. */
-export const boundedBuiltins = (): ReadonlyMap<string, Builtin> =>
-  new Map([...Object.entries(builtins), ["sprintf", boundedSprintf()]]);
+function checkSize(name: string, value: unknown): void {
+  // JSON has no text for a result that is undefined.
+  const { length } = typeof value === "string" ? value : JSON.stringify(value ?? null);
+  if (length > READ) throw new RangeError(`a value of ${name} has more than ${String(READ)} characters`);
+}
+
+/** The groups of an expression: it finds nothing at all if it may. */
+const groupsOf = (pattern: string): number => (new RegExp(`${pattern}|`).exec("")?.length ?? 1) - 1;
+
+function checkPattern(name: string, pattern: unknown): void {
+  if (typeof pattern !== "string") return;
+  if (pattern.length > PATTERN)
+    throw new RangeError(`a pattern of ${name} has more than ${String(PATTERN)} characters`);
+  if (groupsOf(pattern) > GROUPS) throw new RangeError(`a pattern of ${name} has more than ${String(GROUPS)} groups`);
+}
+
+/** A builtin with limits of size and time. What it makes is written as text here, as parts of it may stand for the same value. */
+function boundedCall(name: string, builtin: Builtin, check: Builtin = () => undefined): Builtin {
+  let run: ReturnType<typeof limitTime> | undefined;
+  return (...args) => {
+    for (const arg of args) checkSize(name, arg);
+    // A module that calls none of them needs no context.
+    run ??= limitTime(CALL_MS);
+    try {
+      return run(name, () => {
+        check(...args);
+        const result = builtin(...args);
+        checkSize(name, result);
+        return result;
+      });
+    } catch (thrown) {
+      if (!(thrown instanceof LandfallError)) throw thrown;
+      throw new RangeError(`a call of ${name} took more than ${String(CALL_MS)} ms`, { cause: thrown });
+    }
+  };
+}
+
+/**
+ * The runtime's builtins by name, for one module: none takes more memory or time than its arguments account for. They run in the heap of the process,
+ * which all modules share.
+ */
+export function boundedBuiltins(): ReadonlyMap<string, Builtin> {
+  const all = Object.entries(builtins).map(([name, builtin]): [string, Builtin] => {
+    if (name === "regex.split") return [name, boundedCall(name, builtin, (pattern) => checkPattern(name, pattern))];
+    return [name, name.startsWith("yaml.") ? boundedCall(name, builtin) : builtin];
+  });
+  return new Map([...all, ["sprintf", boundedSprintf()]]);
+}

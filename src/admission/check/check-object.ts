@@ -72,8 +72,8 @@ export function checkShape(kind: Kind, { spec }: { spec?: unknown }): Denial[] {
   return spec === undefined || isObject(spec) ? [] : invalidSpec(kind, spec, noSizes);
 }
 
-/** More than a message shows: what is wrong in the same way in each entry of a list is not read each time. */
-const EXPLAINED_ERRORS = 2 * MAX_DENIALS;
+/** More than a message shows: each takes some milliseconds, and what is wrong in the same way in each entry of a list is not read each time. */
+const EXPLAINED_ERRORS = 60;
 
 /** The problems of a spec that its schema refuses. The spec is within the limits of sizes. */
 function problemsOf(kind: Kind, spec: unknown, sizeOf: SizeOf): Found[] {

@@ -18,6 +18,7 @@ import { leavePlace } from "../run/another/leave-place.ts";
 import { noteMachine } from "../run/another/note-machine.ts";
 import { spoilBoot } from "../run/follow/note-ready.ts";
 import { seenMachine } from "../run/machine/machine-now.ts";
+import { liveNow } from "../run/machine/machines-of.ts";
 import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
 import { withStillOn } from "../run/follow/still-on.ts";
@@ -67,7 +68,7 @@ async function reportRelease(
   const { object } = composition;
   const { served } = turn;
   const found = foundOf(context, release);
-  const live = found.flatMap((one) => one.live ?? []);
+  const live = followed === null ? [] : await liveNow(context, followed.record);
   const run = withStillOn(followed, { object, live, nowSeconds: context.nowSeconds() });
   // The run's conditions report an end as planned.
   const machine = run === null ? machineCondition(found, lookEveryOf(context, object)) : null;

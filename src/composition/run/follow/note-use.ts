@@ -1,7 +1,7 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
 import { isNews, withPower } from "./with-use.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
+import { powerNow, type SeenMachine } from "../machine/machine-now.ts";
 
 type Seen = Pick<SeenMachine, "ready" | "live">;
 
@@ -10,7 +10,7 @@ type Seen = Pick<SeenMachine, "ready" | "live">;
  * that its provider refuses.
  */
 function isOn({ record, step }: FollowedRun, { ready, live }: Seen): boolean {
-  const seen = machineNow(live);
+  const seen = powerNow(live);
   if (seen === "on" || seen === "off") return seen === "on";
   if (step.do === "pause") return false;
   if (record.wasReady || ready.status === "True") return true;

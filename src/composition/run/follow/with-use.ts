@@ -1,6 +1,6 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
-import { machineNow } from "../machine/machine-now.ts";
+import { powerNow } from "../machine/machine-now.ts";
 import { metered } from "../state/run-account.ts";
 import { stoppedNow } from "./run-pauses.ts";
 
@@ -16,7 +16,7 @@ export const withPower = (record: RunRecord, on: boolean, now: number): RunRecor
 
 /** The record of a run whose provider says that its machine is on or off: also where nothing can be installed or upgraded for it. Pure. */
 export function withUse(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const seen = machineNow(live);
+  const seen = powerNow(live);
   const isKnown = seen === "on" || seen === "off";
   return isKnown && isNews(record, seen === "on") ? withPower(record, seen === "on", now) : record;
 }

@@ -27,7 +27,8 @@ export const seenMachine = (live: readonly Resource[], ready: ConditionInput): S
 /** `refused`: its provider does not make or start it. */
 export type MachineNow = "on" | "off" | "refused";
 
-const isGoing = ({ metadata }: Resource): boolean => metadata.deletionTimestamp !== undefined;
+/** Whether it is being deleted. */
+export const isGoing = ({ metadata }: Resource): boolean => metadata.deletionTimestamp !== undefined;
 
 /** The state of a machine. One whose operator reports no state is on as long as it is ready. */
 function stateOf(machine: Resource): MachineNow | null {
@@ -52,6 +53,16 @@ function stateOfCluster(live: readonly Resource[]): MachineNow | null {
 export function machineNow(live: readonly Resource[]): MachineNow | null {
   const machine = live.find(isMachine);
   return machine === undefined ? stateOfCluster(live) : stateOf(machine);
+}
+
+/**
+ * The state of the machine among the resources of a release, as it is paid for: one that is being deleted is on until its provider says that it is off, or
+ * it is gone. Null if its operator does not say it. Pure.
+ */
+export function powerNow(live: readonly Resource[]): MachineNow | null {
+  const going = live.find((one) => isMachine(one) && isGoing(one) && !hasNoId(one));
+  if (going === undefined) return machineNow(live);
+  return machineOver(going) === null ? "on" : "off";
 }
 
 /** Whether the machine of a run is there, so that its work can be done. A cluster without one of its pools is there all the same. */

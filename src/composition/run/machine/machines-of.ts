@@ -1,7 +1,7 @@
 import { messageOf } from "../../../errors.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
-import { currentRevisions, type ReleaseRecord } from "../../record/release-record.ts";
+import { currentRevisions, type FormerObject, isUnchecked, type ReleaseRecord } from "../../record/release-record.ts";
 import { otherHolder } from "../../release/recorded/holder-of.ts";
 import { locate, manifestsOf } from "../../release/recorded/list-recorded.ts";
 import { isControlPlane, isPool } from "../../status/cluster-status.ts";
@@ -12,13 +12,14 @@ export type Parts = Pick<CompositionContext, "records" | "releases" | "discovery
 
 type Recorded = Pick<CompositionContext, "records">;
 
-/** The name and the revisions of a run's release, by Landfall's own record; null if nothing was ever installed for it. */
-async function releaseOf(
-  { records }: Recorded,
-  { namespace, uid }: RunRecord,
-): Promise<{ name: string; revisions: ReleaseRecord["revisions"] } | null> {
+interface RunRelease extends Pick<ReleaseRecord, "revisions" | "former"> {
+  name: string;
+}
+
+/** The name, the revisions and the former objects of a run's release, by Landfall's own record; null if nothing was ever installed for it. */
+async function releaseOf({ records }: Recorded, { namespace, uid }: RunRecord): Promise<RunRelease | null> {
   const name = await records.find(namespace, uid);
-  return name === null ? null : { name, revisions: (await records.read(namespace, name))?.revisions ?? [] };
+  return name === null ? null : { revisions: [], ...(await records.read(namespace, name)), name };
 }
 
 /** The revisions of a run's release; none if nothing was ever installed for it. */
@@ -27,12 +28,13 @@ export const revisionsOf = async (context: Recorded, run: RunRecord): Promise<Re
 
 const isOfRun = (resource: Resource): boolean => isMachine(resource) || isControlPlane(resource) || isPool(resource);
 
-/** The machines of what was ever installed for a run, whether helm finished that or not, as the API server has them. */
-export async function machinesOf(context: Parts, run: RunRecord): Promise<Resource[]> {
-  const release = await releaseOf(context, run);
-  if (release === null) return [];
-  const [{ namespace }, { name, revisions }] = [run, release];
-  const manifests = [...(await manifestsOf(currentRevisions(revisions))).values()].filter(isOfRun);
+/** These objects of the release of a run, as the API server has them. */
+async function liveOf(
+  context: Parts,
+  { namespace }: RunRecord,
+  name: string,
+  manifests: readonly FormerObject[],
+): Promise<Resource[]> {
   if (manifests.length === 0) return [];
   await context.clientIn(namespace);
   const found: Resource[] = [];
@@ -43,9 +45,34 @@ export async function machinesOf(context: Parts, run: RunRecord): Promise<Resour
   return found;
 }
 
-/** The resources of a run: those that this process knows, or its machines, if it has installed nothing yet. Throws the API server's errors. */
-export const liveNow = async (context: CompositionContext, run: RunRecord): Promise<Resource[]> =>
-  context.releases.has(run.uid) ? liveResources(context, run.uid) : await machinesOf(context, run);
+/** The machines of what was ever installed for a run, whether helm finished that or not, as the API server has them. */
+export async function machinesOf(context: Parts, run: RunRecord): Promise<Resource[]> {
+  const release = await releaseOf(context, run);
+  if (release === null) return [];
+  const manifests = [...(await manifestsOf(currentRevisions(release.revisions))).values()].filter(isOfRun);
+  return liveOf(context, run, release.name, manifests);
+}
+
+/** The machine of a run that former revisions of its release made, and that is still there: its provider has not deleted it. */
+async function formerMachines(context: Parts, run: RunRecord): Promise<Resource[]> {
+  const release = await releaseOf(context, run);
+  if (release === null) return [];
+  const { name, revisions, former = [] } = release;
+  const kept = currentRevisions(revisions);
+  const unchecked = revisions.filter((one) => !kept.includes(one) && isUnchecked(one));
+  const objects = [...(await manifestsOf(unchecked)).values(), ...former];
+  return liveOf(context, run, name, objects.filter(isMachine));
+}
+
+/**
+ * The resources of a run: those that this process knows, or its machines, if it has installed nothing yet. Of a release without a machine, also the one
+ * that it had, until that is deleted. Throws the API server's errors.
+ */
+export async function liveNow(context: CompositionContext, run: RunRecord): Promise<Resource[]> {
+  const { uid, kind } = run;
+  const live = context.releases.has(uid) ? liveResources(context, uid) : await machinesOf(context, run);
+  return kind !== "VmTemplate" || live.some(isMachine) ? live : [...live, ...(await formerMachines(context, run))];
+}
 
 /** The resources of a run, as `liveNow`; none if they cannot be read, since time ends a run all the same, or if they are gone. */
 export async function knownNow(context: CompositionContext, run: RunRecord): Promise<Resource[]> {

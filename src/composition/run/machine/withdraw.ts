@@ -4,6 +4,7 @@ import { pausedUntil } from "../../../model/runs/run-times.ts";
 import { PROVIDERS } from "../../../model/workload.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
+import { isGoing } from "./machine-now.ts";
 import { revisionsOf } from "./machines-of.ts";
 import { hasNoId, isMachine } from "./run-sign.ts";
 import { isMissing, type RunStep } from "../state/next-run-step.ts";
@@ -27,9 +28,9 @@ const canStop = ({ spec }: Resource): boolean =>
 export const isUnmade = (record: RunRecord): boolean =>
   isMissing(record) && !record.plan.retains && (record.refused === true || record.plan.recreates === true);
 
-/** Whether a run ended in a pause that deletes its machine, and no machine is seen: its use since then is perhaps not recorded. */
+/** Whether a run ended in a pause that deletes its machine, and no machine is seen that stays: its use since then is perhaps not recorded. */
 function endedWithout({ record: { plan, startedAt, end }, live }: Ended): boolean {
-  if (end === null || plan.recreates !== true || live.some(isMachine)) return false;
+  if (end === null || plan.recreates !== true || live.some((one) => isMachine(one) && !isGoing(one))) return false;
   return pausedUntil(plan, startedAt, end.at) !== null;
 }
 

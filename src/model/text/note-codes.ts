@@ -21,6 +21,7 @@ export const NOTE_CODES = {
   END_NOW:
     "by the change, the run is over already and ends now, or the resources of one that is over go sooner: they are deleted after the grace",
   END_OVER: "the run is over: a change of its object changes nothing any more",
+  END_SOON: "by the change, the run ends within 15 minutes",
   END_UNTIMED: "whenDone waits for a report that the work is done: without a duration nothing else ends the run",
   FACTS_STALE: "what was checked against the cluster is older than two minutes",
   GROUP_LEFT: "the machine leaves the default security group of its VPC",

@@ -28,24 +28,43 @@ function plansEnd({ old, next }: Run): boolean {
 const effectOf = ({ whenDone }: Spec): string =>
   whenDone === "stop" ? "its machine is stopped" : `its resources are deleted after ${GRACE}`;
 
-/** A run that the change ends: what is planned now is over already. The controller ends it then, with its whole grace. */
-function overNow(run: Run): PolicyWarning[] {
-  if (!plansEnd(run)) return [];
-  const { start, now } = run;
-  const { duration } = run.next;
-  const seconds = secondsIn(duration);
-  if (start === null || seconds === null || start + seconds > now) return [];
-  const message = `its duration of ${textOf(duration)} is over already, so that the run ends now: ${effectOf(run.next)}`;
-  return [note("END_NOW", message)];
+/** Seconds before an end in which a change warns of it: too few to save work, or to take the change back. */
+const SOON_SECONDS = 900;
+
+/** A field that ends the run at `at`, and when it did before the change; Infinity for never. Seconds since 1970. */
+interface NewEnd {
+  what: string;
+  at: number;
+  before: number;
 }
 
-/** A run that is longer than its limit allows from now on. */
-function limitNow({ old, next, first, now }: Run): PolicyWarning[] {
-  const { maxLifetime } = next;
-  const seconds = secondsIn(maxLifetime);
-  if (maxLifetime === old["maxLifetime"] || first === null || seconds === null || first + seconds > now) return [];
-  const message = `its maxLifetime of ${textOf(maxLifetime)} is reached already, so that the run ends now: ${effectOf(next)}`;
-  return [note("END_NOW", message)];
+/** A run that the change ends now, or within minutes. The controller ends it with its whole grace. */
+function cut({ next, now }: Run, { what, at, before }: NewEnd): PolicyWarning[] {
+  if (at <= now) return [note("END_NOW", `${what} already, so that the run ends now: ${effectOf(next)}`)];
+  if (at > now + SOON_SECONDS || at >= before) return [];
+  return [note("END_SOON", `${what} at ${formatTime(at)}, so that the run ends then: ${effectOf(next)}`)];
+}
+
+/** When a run with this spec is over by its duration, if Landfall carries that out; Infinity for never. */
+function plannedOver({ duration, whenDone = "keep" }: Spec, start: number): number {
+  return whenDone === "keep" ? Number.POSITIVE_INFINITY : start + (secondsIn(duration) ?? Number.POSITIVE_INFINITY);
+}
+
+/** A run that the change ends by its duration. */
+function overSoon(run: Run): PolicyWarning[] {
+  const { start, old, next } = run;
+  if (!plansEnd(run) || start === null) return [];
+  const what = `its duration of ${textOf(next["duration"])} is over`;
+  return cut(run, { what, at: plannedOver(next, start), before: plannedOver(old, start) });
+}
+
+/** A run that the change ends by its limit. */
+function limitSoon(run: Run): PolicyWarning[] {
+  const { old, next, first } = run;
+  const [before, after] = [secondsIn(old["maxLifetime"]), secondsIn(next["maxLifetime"])];
+  if (next["maxLifetime"] === old["maxLifetime"] || first === null || after === null) return [];
+  const what = `its maxLifetime of ${textOf(next["maxLifetime"])} is reached`;
+  return cut(run, { what, at: first + after, before: first + (before ?? Number.POSITIVE_INFINITY) });
 }
 
 /** Whether the deadline ends a run that is not done by then: one that starts again or is resumed late is done by it, or not at all. */
@@ -83,8 +102,8 @@ export function endWarnings(change: Change): PolicyWarning[] {
   const planned = parseTime(earlier.placement.start);
   const [start, first] = [began?.startedAt ?? planned, began?.firstStartedAt ?? planned];
   const run = { old, next, start, first, now: context.nowSeconds };
-  const limited = limitNow(run);
+  const limited = limitSoon(run);
   if (limited.length > 0) return limited;
   // The pauses of a run make it longer than its duration, so that this is the least.
-  return earlier.placement.segments === undefined ? [...overNow(run), ...misses(run)] : misses(run);
+  return earlier.placement.segments === undefined ? [...overSoon(run), ...misses(run)] : misses(run);
 }

@@ -345,6 +345,26 @@ describe("a change that ends a run", () => {
     expect(changed({ provider: "azure", ...from }, to, hours)).toHaveLength(told);
   });
 
+  it.each<[string, { from?: object; to: object; minutes: number; told: string[] }]>([
+    [
+      "a limit",
+      { from: { maxLifetime: "8h" }, to: { maxLifetime: "4h" }, minutes: 230, told: ["maxLifetime of 4h is reached"] },
+    ],
+    [
+      "a duration",
+      { from: { whenDone: "delete" }, to: { duration: "2h" }, minutes: 110, told: ["duration of 2h is over"] },
+    ],
+    ["a deletion", { to: { whenDone: "delete" }, minutes: 170, told: ["duration of 3h is over"] }],
+    ["not a later limit", { from: { maxLifetime: "3h" }, to: { maxLifetime: "190m" }, minutes: 177, told: [] }],
+    ["not one that is far ahead", { from: { maxLifetime: "8h" }, to: { maxLifetime: "4h" }, minutes: 220, told: [] }],
+  ])("is told with its time, if that is minutes ahead: %s", (_what, { from = {}, to, minutes, told }) => {
+    const at = told.map((text) => {
+      const hours = Number(/\d/.exec(text)?.[0]);
+      return `its ${text} at ${formatTime(NOW + hours * HOUR_SECONDS)}, so that the run ends then: its resources are deleted after the grace (15 minutes by default) [END_SOON]`;
+    });
+    expect(changed({ provider: "azure", ...from }, to, minutes / 60, "END_SOON")).toEqual(at);
+  });
+
   it("says what a limit that is reached does, once", () => {
     const from = { provider: "azure", maxLifetime: "8h", whenDone: "delete" };
     const told = changed(from, { maxLifetime: "2h", duration: "1h" }, 3);

@@ -1,7 +1,7 @@
 import type { Result } from "../../cluster/queue/work-queue.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { sooner, untilNext } from "../run/end/end-run.ts";
-import { withAwaited } from "../run/follow/awaited-run.ts";
+import { conditionsOfRun, withAwaited } from "../run/follow/awaited-run.ts";
 import type { FollowedRun } from "../run/follow/follow-run.ts";
 import { noteHeld } from "../run/follow/note-held.ts";
 import { spoilBoot } from "../run/follow/note-ready.ts";
@@ -54,7 +54,7 @@ export async function reportPause(
     ...scheduled,
     ...held,
     PAUSED,
-    ...(run === null ? [] : withAwaited(object, run.record, whileHeld(run))),
+    ...(run === null ? conditionsOfRun(object, run) : withAwaited(object, run.record, whileHeld(run))),
   ];
   await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
   await spoilBoot(context, object);

@@ -1,3 +1,4 @@
+import { conditionsOf } from "../../../model/kubernetes.ts";
 import { isAnotherRun, runOf } from "../../../model/runs/run-of.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
@@ -23,6 +24,14 @@ export function withAwaited(
   );
 }
 
-/** The conditions of the run of an object; none without one. */
+const OF_RUN: readonly string[] = [...OF_LAST, "Overdue"];
+
+/** The conditions that an earlier run left on an object without one: its end was removed. */
+const withoutRun = (object: Resource): ConditionInput[] =>
+  conditionsOf(object)
+    .filter(({ type }) => OF_RUN.includes(type))
+    .map(({ type }) => ({ type, status: "False", reason: "NoRun", message: "nothing is meant to end it" }));
+
+/** The conditions of the run of an object; without one, those that say so of an earlier one. */
 export const conditionsOfRun = (object: Resource, run: FollowedRun | null): ConditionInput[] =>
-  run === null ? [] : withAwaited(object, run.record, runConditions(run.record, run.step, run.now));
+  run === null ? withoutRun(object) : withAwaited(object, run.record, runConditions(run.record, run.step, run.now));

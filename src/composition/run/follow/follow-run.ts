@@ -29,6 +29,7 @@ import { withUse } from "./with-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
+import { withoutEndless } from "./became-service.ts";
 import { withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 import { withdraw } from "../machine/withdraw.ts";
@@ -141,7 +142,8 @@ async function decideStep(
     if (evicted !== null) return decideStep(context, composition, evicted, now);
   }
   const late = withLost(record, plan, context.timeLapse);
-  const { step, record: graced } = stepOfChanged(plan, late, signOf(object, judged, live), now);
+  const sign = isRun(plan) ? signOf(object, judged, live) : null;
+  const { step, record: graced } = stepOfChanged(plan, late, sign, now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
@@ -178,7 +180,9 @@ export async function followRun(context: CompositionContext, given: Composition)
   const isNext = await asksAgain(context, object, record);
   const now = isNext ? beginTime(context) : serverTime(context);
   const present = isNext ? await beginAgain(context, object, record, now) : record;
-  return present && decideStep(context, composition, present, runTime(present, now, context.timeLapse));
+  const decided = decidedPlan(context, object);
+  const kept = present && (await withoutEndless(context, object, present, { decided, now }));
+  return kept && decideStep(context, composition, kept, runTime(kept, now, context.timeLapse));
 }
 
 /** Since when the machine runs that this object takes over from an object that is gone; empty for a machine of its own. */

@@ -55,6 +55,8 @@ export interface DecisionContext {
   recorded?: readonly RunningSize[];
   /** Seconds since 1970. */
   nowSeconds: number;
+  /** When the run was asked for, in seconds since 1970, if that was after the creation of its object. */
+  askedAt?: number | undefined;
   /**
    * The time that this thread has computed for, in ms: limits the search for remedies. If it is omitted, only the number of
    * tries is limited, and the same request always gives the same remedy.

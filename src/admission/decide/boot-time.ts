@@ -76,10 +76,10 @@ export function lateDenial(request: Timed, workload: WorkloadRequest, candidates
   });
 }
 
-/** When the object was created: now for a new one, whatever its manifest says. In seconds since 1970. */
-export function createdAt({ object, operation, nowSeconds }: DecisionRequest): number {
+/** When the run was asked for, the first one by the creation of its object: now for a new one, whatever its manifest says. In seconds since 1970. */
+export function askedAt({ object, operation, nowSeconds, askedAt: asked }: DecisionRequest): number {
   const created = operation === "CREATE" ? null : parseTime(object.metadata.creationTimestamp ?? "");
-  return Math.min(created ?? nowSeconds, nowSeconds);
+  return Math.min(asked ?? created ?? nowSeconds, nowSeconds);
 }
 
 /**
@@ -93,7 +93,7 @@ export function waitsUntil(
 ): number | undefined {
   const seconds = schedule.maxWaitSeconds ?? null;
   if (seconds === null || (deadline === null && own === null)) return undefined;
-  return createdAt(request) + seconds;
+  return askedAt(request) + seconds;
 }
 
 /** The latest start by deadline, time to boot and limits of waiting, in seconds since 1970; null if the object cannot wait. */

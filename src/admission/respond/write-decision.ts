@@ -41,6 +41,8 @@ export interface Decided {
   takesOver?: string | null;
   /** The reason in `landfall.dev/start-now` that was written for an earlier run; omitted for none. */
   pastReason?: string | undefined;
+  /** When the run was asked for, in seconds since 1970; omitted for the creation of the object. */
+  askedAt?: number | undefined;
   /** Measures the signing; not measured if omitted. */
   measure?: Measure | undefined;
 }
@@ -53,10 +55,11 @@ export const writing = ({
   policy,
   takesOver,
   pastReason,
+  askedAt,
   measure,
 }: AdmissionContext): Pick<
   Decided,
-  "keys" | "request" | "nowSeconds" | "texts" | "takesOver" | "pastReason" | "measure"
+  "keys" | "request" | "nowSeconds" | "texts" | "takesOver" | "pastReason" | "askedAt" | "measure"
 > => ({
   keys,
   request: request ?? null,
@@ -64,6 +67,7 @@ export const writing = ({
   texts: policy.texts,
   takesOver: takesOver ?? null,
   pastReason,
+  askedAt,
   measure,
 });
 
@@ -83,8 +87,8 @@ function desired(decided: Decided, placement: Placement): { values: Desired; sig
     ...decision.written.flatMap((field) => (values[field] === null ? [] : [[field, values[field]] as const])),
   ]);
   const { held, annotations } = pauseFor(object, startsLater(placement.start, nowSeconds), decided.heldBack);
-  const { run = runOf(object), pastReason = "" } = decided;
-  const kept = { decision, placement, held, moves: moves ?? [], run, takesOver, pastReason };
+  const { run = runOf(object), pastReason = "", askedAt } = decided;
+  const kept = { decision, placement, held, moves: moves ?? [], run, takesOver, pastReason, askedAt };
   const compact = compactDecision(kept);
   const { id, signature } = measure("sign", () => {
     const claim = claimOf({ keys, request, object, compact, nowSeconds });

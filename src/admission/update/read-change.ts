@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { isInstalled } from "../../model/decision-annotation/pause.ts";
 import type { VerifiedDecision } from "../../model/decision-annotation/signature.ts";
 import { standingOf } from "../../model/decision-annotation/standing.ts";
+import { parseTime } from "../../model/time.ts";
 import { placeName } from "../../model/workload.ts";
 import type { AdmissionContext } from "../types.ts";
-import { type Change, specOf, type Update } from "./change.ts";
+import { type Change, lacksDecision, specOf, type Update } from "./change.ts";
 import { pastReasonOf, withoutReason } from "./past-reason.ts";
 
 /**
@@ -33,13 +34,20 @@ function withoutPast(
   return { update: { ...update, ...seen }, context: { ...context, pastReason } };
 }
 
+/** When the run of an object was asked for: now, if the update does, otherwise as its decision says. Undefined for the creation of the object. */
+function askedAtOf(asked: Pick<Change, "update" | "context" | "earlier">): number | undefined {
+  if (lacksDecision(asked)) return asked.context.nowSeconds;
+  return parseTime(asked.earlier.askedAt ?? "") ?? undefined;
+}
+
 /** An update of an object with this decision. */
 export function readChange(given: Update, known: AdmissionContext, verified: VerifiedDecision): Change {
   const earlier = verified.decision;
   const judged = judge(given, known, verified);
   const asked = { update: given, context: known, earlier };
   const pastReason = judged.standing === "foreign" ? "" : pastReasonOf(asked);
-  const { update, context } = withoutPast(given, known, pastReason);
+  const askedAt = judged.standing === "foreign" ? undefined : askedAtOf(asked);
+  const { update, context } = withoutPast(given, { ...known, askedAt }, pastReason);
   const [next, old] = [specOf(update.object), specOf(update.oldObject)];
   const kept = earlier.written.filter(
     (field) => next[field] === undefined || isDeepStrictEqual(next[field], old[field]),

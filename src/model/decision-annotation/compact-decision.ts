@@ -2,6 +2,7 @@ import type { Decision, Placement } from "../decision.ts";
 import { isObject } from "../json.ts";
 import type { KubernetesObject } from "../kubernetes.ts";
 import { ANNOTATION } from "../names.ts";
+import { formatTime } from "../time.ts";
 import { type PlaceKey, WRITTEN_FIELDS, type WrittenField } from "../workload.ts";
 
 /** All annotations of an object may have 256 KiB together; a decision that people read is far smaller. */
@@ -52,6 +53,8 @@ export interface CompactDecision {
   takesOver?: string;
   /** The reason in `landfall.dev/start-now` that stood in the object when this run was asked for: it was written for an earlier run. Omitted for none. */
   pastReason?: string;
+  /** When this run was asked for, RFC 3339, UTC: a limit of waiting counts from then. Omitted for the first one, which its object's creation asked for. */
+  askedAt?: string;
 }
 
 interface Kept {
@@ -62,10 +65,11 @@ interface Kept {
   run?: string;
   takesOver?: string | null;
   pastReason?: string;
+  askedAt?: number | undefined;
 }
 
 function build(
-  { decision, placement, held, moves, run = "", takesOver = null, pastReason = "" }: Kept,
+  { decision, placement, held, moves, run = "", takesOver = null, pastReason = "", askedAt }: Kept,
   alternatives: number,
 ): CompactDecision {
   return {
@@ -86,6 +90,7 @@ function build(
     ...(run === "" ? {} : { run }),
     ...(takesOver === null ? {} : { takesOver }),
     ...(pastReason === "" ? {} : { pastReason }),
+    ...(askedAt === undefined ? {} : { askedAt: formatTime(askedAt) }),
   };
 }
 

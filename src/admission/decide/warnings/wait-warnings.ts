@@ -3,7 +3,7 @@ import { durationText, formatTime, HOUR_SECONDS, MINUTE_SECONDS } from "../../..
 import type { WorkloadRequest } from "../../../model/workload.ts";
 import { shown, warning } from "../../check/denial.ts";
 import type { DecisionRequest } from "../../types.ts";
-import { createdAt } from "../boot-time.ts";
+import { askedAt } from "../boot-time.ts";
 
 /** Why a field changes nothing, and the correction without its verb. */
 export interface Unused {
@@ -35,10 +35,10 @@ function unusedLimit(
   { durationSeconds, deadline, maxWaitSeconds }: WorkloadRequest,
 ): Unused | null {
   const latest = deadline === null ? Number.POSITIVE_INFINITY : deadline - (durationSeconds ?? 0);
-  const created = createdAt(request);
-  if (created + (maxWaitSeconds ?? 0) <= latest) return null;
+  const asked = askedAt(request);
+  if (asked + (maxWaitSeconds ?? 0) <= latest) return null;
   const detail = `the deadline needs a start by ${formatTime(latest)}, which is sooner`;
-  return { detail, allowed: shorterWait(latest - created) };
+  return { detail, allowed: shorterWait(latest - asked) };
 }
 
 /** Why the cost of waiting changes nothing. */

@@ -6,7 +6,7 @@ import type { ForecastBook } from "../../../../src/model/places/forecast.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import { formatTime, HOUR_SECONDS } from "../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
-import { context, create, NOW, patched, update, vm } from "../../../support/admission.ts";
+import { context, create, NO_OWNERS, NOW, patched, update, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
 // As shipped: a day of waiting has to save 6 %.
@@ -127,6 +127,31 @@ describe("waitingCostPercent and maxWait of an object", () => {
     expect(startIn(decided({ 3: 150, 24: 10 }, {}, { maxWait: "6h" }))).toBe(at(3));
     expect(startIn(decided({ 3: 150, 24: 10 }, { "landfall.dev/max-wait": "6h" }, { maxWait: "2d" }))).toBe(at(3));
     expect(startIn(decided({ 3: 150, 24: 10 }, {}, { maxWait: "0h" }))).toBe(at(0));
+  });
+
+  it("limit the wait of another run from when it was asked for, also when it is decided again", () => {
+    const { deadline: _, ...spec } = { ...SPEC, maxWait: "6h", whenDone: "delete" };
+    const first = admit(create(vm(spec)), contextOf({}));
+    const created = { uid: "u", creationTimestamp: at(0) };
+    const old = patched(vm(spec), first);
+    const over = { ...old, metadata: { ...old.metadata, ...created }, status: { run: { ended: at(2) } } };
+    const annotated = (object: WorkloadObject, annotations: Record<string, string>): WorkloadObject => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
+    });
+    const then = (hour: number): AdmissionContext => {
+      const owners = { ...NO_OWNERS, ownerOf: () => "u", runOf: () => "gone" as const };
+      return contextOf({ 33: 150, 39: 10 }, {}, { nowSeconds: NOW + hour * HOUR_SECONDS, owners });
+    };
+    const asked = annotated(over, { [ANNOTATION.run]: "2" });
+    const second = admit(update(over, asked), then(30));
+    expect(startIn(second)).toBe(at(33));
+    const waiting = patched(asked, second);
+    expect(readDecision(waiting)).toMatchObject({ run: "2", askedAt: at(30) });
+    const changed = { ...waiting, spec: { ...waiting.spec, maxWait: "10h" } };
+    const third = admit(update(waiting, changed), then(31));
+    expect(startIn(third)).toBe(at(39));
+    expect(readDecision(patched(changed, third))).toMatchObject({ askedAt: at(30) });
   });
 
   it("let an object without a deadline wait up to its own limit", () => {

@@ -78,6 +78,8 @@ export interface RunState {
   before?: { hours: number; usd: number | null };
   /** Whether its machine is off since its end; omitted if it is on, or not known. */
   off?: true;
+  /** The use of its machine since it is overdue, or since its end that stops it; omitted before that, and in records of earlier versions. */
+  overuse?: RunMeter;
   /** Of a cluster that was made only after the end of its run: since when it is there. Seconds since 1970; omitted for any other. */
   lateSince?: number;
   /** Seconds of its planned work that do not fit before its latest end, since its machine was missing, or came late; omitted if all fits. */

@@ -41,6 +41,7 @@ function withoutLast({
   asked: _asked,
   lateSince: _late,
   off: _off,
+  overuse: _overuse,
   ...kept
 }: RunRecord): RunRecord {
   return kept;

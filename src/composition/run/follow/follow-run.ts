@@ -25,7 +25,7 @@ import { isMachineOn, metered } from "../state/run-account.ts";
 import { pausesFrom, withoutHeld, withoutMissed, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
-import { withUse } from "./with-use.ts";
+import { withOverdue, withUse } from "./with-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
@@ -93,7 +93,8 @@ function withFigures(record: RunRecord, object: Trusted<Resource>, now: number):
 
 /** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
 function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
-  const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true;
+  const isDeleted = record.plan.recreates === true && live.length > 0;
+  const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true || isDeleted;
   return end !== null && isOff ? { ...record, off: true } : record;
 }
 
@@ -148,7 +149,7 @@ async function decideStep(
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
   const used = withUse({ ...withOff(graced, end, live), plan, end }, live, now);
-  const wanted = { ...withAsked(used, step, { isHeld, now }), ...ready };
+  const wanted = { ...withOverdue(withAsked(used, step, { isHeld, now }), step, now), ...ready };
   const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);
   tellLost(context, object, recorded, wanted);
   tellEnd(context, object, next, step);

@@ -4,7 +4,7 @@ import { pausedSeconds } from "../../../model/runs/run-times.ts";
 import { formatTime, inWords } from "../../../model/time.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import { hadNoMachine, isMissing, type RunStep } from "../state/next-run-step.ts";
-import { costSince, formatUsd, isMachineOn, runAccount } from "../state/run-account.ts";
+import { formatUsd, isMachineOn, isOnNow, overuseOf, runAccount } from "../state/run-account.ts";
 
 /** Reasons of the conditions Completed and Failed. */
 const REASON: Readonly<Record<EndedBy, string>> = {
@@ -74,10 +74,12 @@ const STOP_IT = "stop it at its provider, or delete the object";
 
 /** The cost since the end, and by the hour: when the Event reports it first, next to nothing has been paid yet. A machine that is off costs nothing. */
 function costText(record: RunRecord, since: number, now: number): string {
-  const { pricePerHour, off, end, meter } = record;
-  if (off === true || (end === null && meter?.on === false)) return "its machine is off, and its disks are paid for";
+  const { pricePerHour } = record;
+  const { hours, usd } = overuseOf(record, since, now);
+  const paid = `${formatUsd(usd)} since then`;
+  if (!isOnNow(record)) return `${hours === 0 ? "" : `${paid}; `}its machine is off, and its disks are paid for`;
   const rate = pricePerHour === null ? "" : `, ${pricePerHour.toFixed(4)} USD for each hour`;
-  return `${formatUsd(costSince(record, since, now))} since then${rate}`;
+  return `${paid}${rate}`;
 }
 
 /** Of a machine that its provider did not stop at the end. */
@@ -231,7 +233,7 @@ export const fieldsOfRun = (
 export function endedReady(record: RunRecord, step: RunStep, left: number): ConditionInput {
   const end = record.end ?? step.found;
   const text = end === null ? "" : accountText(record, end);
-  const isOverdue = step.overdueSince !== null && record.off !== true;
+  const isOverdue = step.overdueSince !== null && isOnNow({ ...record, end });
   const over = isOverdue ? "Overdue" : end?.outcome === "failed" ? "Failed" : "Completed";
   const reason = left > 0 ? "Deleting" : over;
   const what =

@@ -1,4 +1,4 @@
-import type { RunRecord } from "../../../model/runs/run-record.ts";
+import type { RunMeter, RunRecord } from "../../../model/runs/run-record.ts";
 import { HOUR_SECONDS } from "../../../model/time.ts";
 import { pausedSeconds } from "../../../model/runs/run-times.ts";
 
@@ -58,8 +58,24 @@ export function metered(
   return { ...kept, pricePerHour, meter: { ...useUntil(record, now), at: now, on } };
 }
 
-/** USD since `from`; null if the price is not known. */
-export const costSince = ({ pricePerHour }: RunRecord, from: number, now: number): number | null =>
-  pricePerHour === null ? null : (pricePerHour * Math.max(0, now - from)) / HOUR_SECONDS;
+/** Whether the machine of a run is on now, also after its end. One whose operator does not say it is on. */
+export const isOnNow = (record: Pick<RunRecord, "end" | "off" | "meter" | "wasReady">): boolean =>
+  record.end === null ? isMachineOn(record) : record.off !== true;
+
+/** The use of a machine from `since` to `now`, as far as it was seen to be on. Before it was first counted, it was as it is now. */
+export function overuseOf(record: RunRecord, since: number, now: number): RunMeter {
+  const on = isOnNow(record);
+  const before = record.overuse ?? { ...NOTHING, at: since, on };
+  const hours = before.on ? Math.max(0, now - Math.max(before.at, since)) / HOUR_SECONDS : 0;
+  return { ...plus(before, hours, record.pricePerHour), at: now, on };
+}
+
+/** The record with the use of its machine since then, counted up to now where it is turned on or off; without it, if nothing is overdue. */
+export function withOveruse(record: RunRecord, since: number | null, now: number): RunRecord {
+  const { overuse, ...kept } = record;
+  if (since === null) return overuse === undefined ? record : kept;
+  const isSame = overuse !== undefined && overuse.on === isOnNow(record);
+  return isSame ? record : { ...record, overuse: overuseOf(record, since, now) };
+}
 
 export const formatUsd = (usd: number | null): string => (usd === null ? "an unknown price" : `${usd.toFixed(2)} USD`);

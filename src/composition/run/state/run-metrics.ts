@@ -3,6 +3,7 @@ import { KINDS } from "../../../model/names.ts";
 import { bootTimeOf, type ObservedBoots } from "../../../model/places/boot-times.ts";
 import { PROVIDERS } from "../../../model/workload.ts";
 import type { RunEnd, RunRecord } from "../../../model/runs/run-record.ts";
+import { isOnNow } from "./run-account.ts";
 import { nextRunStep } from "./next-run-step.ts";
 
 /** The data of the gauges. */
@@ -103,7 +104,7 @@ export function countRuns(): RunMetrics {
     collect() {
       const now = known.nowSeconds();
       const overdue = now === null ? [] : known.list().filter((record) => stateOf(record, now) === "overdue");
-      this.set(overdue.reduce((sum, { pricePerHour, off }) => sum + (off === true ? 0 : (pricePerHour ?? 0)), 0));
+      this.set(overdue.reduce((sum, record) => sum + (isOnNow(record) ? (record.pricePerHour ?? 0) : 0), 0));
     },
   });
   new Gauge({

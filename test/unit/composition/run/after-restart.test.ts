@@ -98,7 +98,8 @@ describe("a run that is over and kept when the controller starts again", () => {
     world.live = [machine("RUNNING")];
     const on = await world.look(6);
     expect(on.record.off).toBeUndefined();
-    expect(world.condition(on, "Overdue")?.message).toContain("5.00 USD");
+    expect(world.condition(on, "Overdue")?.message).toContain("0.00 USD since then, 1.0000 USD for each hour");
+    expect(world.condition(await world.look(8), "Overdue")?.message).toContain("2.00 USD since then");
   });
 });
 

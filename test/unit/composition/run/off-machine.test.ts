@@ -47,6 +47,29 @@ describe("a run that is overdue", () => {
     expect(run.condition(await run.look(12), "Overdue")?.message).toContain("its machine is off");
   });
 
+  it.each([
+    ["by a report", "keep", { "landfall.dev/completed": "succeeded" }],
+    ["and should be stopped", "stop", undefined],
+  ])("costs the hours in which its machine was on: over %s", async (_what, whenDone, annotations) => {
+    const run = new RunWithMachine({ spec: { duration: "5h", whenDone } });
+    run.live = [machine("RUNNING")];
+    await run.look(0.01);
+    run.object = { ...run.object, metadata: { ...run.object.metadata, annotations: annotations ?? {} } };
+    await run.look(5);
+    run.live = [machine("TERMINATED")];
+    await run.look(7);
+    run.live = [machine("RUNNING")];
+    await run.look(9);
+    const { step, ...last } = await run.look(11);
+    const still = { ...last, step: whenDone === "stop" ? { ...step, stillOn: "RUNNING" } : step };
+    expect(run.condition(still, "Overdue")?.message).toContain("4.00 USD since then, 1.0000 USD for each hour");
+    run.live = [machine("TERMINATED")];
+    const off = await run.look(12);
+    const message = run.condition(off, "Overdue")?.message;
+    if (whenDone === "keep") expect(message).toContain("5.00 USD since then; its machine is off");
+    expect(off.record.end?.at ?? START + 5 * HOUR).toBe(START + 5 * HOUR);
+  });
+
   it("costs its price while its machine is on", async () => {
     const { overdue: condition, price } = await overdue("RUNNING");
     expect(condition?.message).toContain("6.00 USD since then, 1.0000 USD for each hour");

@@ -5,6 +5,7 @@ import { NEW_METER, type RunRecord } from "../../../model/runs/run-record.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { firstStart, isStopping } from "./first-start.ts";
+import { askedAtBegin } from "../state/asked-power.ts";
 import { liveNow } from "../machine/machines-of.ts";
 
 /** Whether admission decided the run that the object asks for, and not only accepted another value of `landfall.dev/run`. */
@@ -62,8 +63,7 @@ export async function beginAgain(
   const firstStartedAt = firstStart(record, await liveNow(context, record), now);
   const next = {
     ...withoutLast(record),
-    // A machine that is off is asked to start: no stop is still to come.
-    ...(firstStartedAt === now ? { asked: { on: true, at: 0 } } : {}),
+    ...(record.kind === "VmTemplate" ? askedAtBegin(record, firstStartedAt === now, now) : {}),
     run: runOf(object),
     reporter: record.reporter ?? record.run,
     startedAt: now,

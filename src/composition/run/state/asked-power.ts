@@ -23,6 +23,15 @@ export function withAsked(
   return record.wasReady && now - asked.at >= SETTLED_SECONDS ? kept : record;
 }
 
+/**
+ * The power state that another run which begins at `now` asks for: on, where its machine is off, or where the last run ended minutes before. Its machine has
+ * perhaps shut itself down with that, unseen by its operator: that is not the end of this run.
+ */
+export function askedAtBegin({ end }: Pick<RunRecord, "end">, isOff: boolean, now: number): Pick<RunRecord, "asked"> {
+  if (isOff) return { asked: { on: true, at: 0 } };
+  return end !== null && now - end.at < SETTLED_SECONDS ? { asked: { on: true, at: now } } : {};
+}
+
 /** Whether a machine that is off may be so because a pause asked for it: the run is not over by that. */
 export const mayBeStopped = ({ asked }: RunRecord, now: number): boolean =>
   asked !== undefined && (!asked.on || now - asked.at < SETTLED_SECONDS);

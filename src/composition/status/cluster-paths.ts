@@ -21,6 +21,10 @@ export const CLUSTERS: Readonly<Record<string, ClusterPaths>> = table({
 /** Kinds of pools that are resources of their own. */
 export const POOLS: ReadonlySet<string> = new Set(["ManagedClustersAgentPool", "Nodegroup", "ContainerNodePool"]);
 
+/** The endpoint of this control plane, as its provider says it; null before it made one, and for anything else. */
+export const endpointOf = (live: Resource): string | null =>
+  (CLUSTERS[live.kind]?.endpoint ?? []).map((path) => valueAt(live, path)).find((value) => typeof value === "string") ??
+  null;
+
 /** Whether the provider has made this control plane. */
-export const isMadeCluster = (live: Resource): boolean =>
-  (CLUSTERS[live.kind]?.endpoint ?? []).some((path) => typeof valueAt(live, path) === "string");
+export const isMadeCluster = (live: Resource): boolean => endpointOf(live) !== null;

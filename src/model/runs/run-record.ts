@@ -102,7 +102,7 @@ export interface RunRecord extends RunState {
   run: string;
   plan: RunPlan;
   wasReady: boolean;
-  /** The machine that was ready, where its operator creates another one for one that is gone. */
+  /** The machine that was ready, where its operator creates another one for one that is gone. Of a cluster, the endpoint is the id. */
   machine: { uid: string; id: string } | null;
   /** The power state that a pause, or the end of one, asked for, or another run, and since when (0: its machine was off before); omitted once that was so for minutes. */
   asked?: { on: boolean; at: number };

@@ -25,6 +25,9 @@ const WORDS: Readonly<Record<EndedBy, string>> = {
   eviction: "its spot machine was evicted too often, or no other one was there early enough for its duration",
 };
 
+const wordsOf = ({ kind }: RunRecord, by: EndedBy): string =>
+  by === "provider" && kind === "KaasCluster" ? "its cluster is no longer there at the provider" : WORDS[by];
+
 const condition = (type: string, status: boolean, reason: string, message: string): ConditionInput => ({
   ...{ type, status: status ? "True" : "False", reason, message },
 });
@@ -50,7 +53,7 @@ function whyEnded(record: RunRecord, { at, by, outcome }: RunEnd): [reason: stri
       "WorkLost",
       `its machine was missing, came late, or has an earlier end by now, so that ${inWords(lostSeconds)} of its work were not done by`,
     ];
-  return [REASON[by], `${WORDS[by]} since`];
+  return [REASON[by], `${wordsOf(record, by)} since`];
 }
 
 function endConditions(record: RunRecord, end: RunEnd): ConditionInput[] {

@@ -6,7 +6,10 @@ import { parseTime } from "../../../model/time.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
 import { MACHINE_PATHS } from "../../status/machine-paths.ts";
 import { classOf } from "../../status/provider/error-classes.ts";
+import { endpointOf, isMadeCluster } from "../../status/cluster-paths.ts";
+import { isControlPlane } from "../../status/cluster-status.ts";
 import { readiness } from "../../status/readiness.ts";
+import { MOST } from "../../status/status-limits.ts";
 import { idIn } from "../../status/machine-status.ts";
 import type { Resource } from "../../types.ts";
 import type { RunSign } from "../state/next-run-step.ts";
@@ -104,7 +107,7 @@ export function machineSince(live: readonly Resource[]): number | null {
   );
 }
 
-/** The machine among these resources, if its operator would create another one for it; null otherwise. A long id would not fit into the record. */
+/** The machine among these resources, if its operator would create another one for it, or the cluster; null otherwise. A long id would not fit into the record. */
 export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
   for (const resource of live) {
     const { recreated, onlySpot = false } = ruleOf(resource) ?? {};
@@ -114,12 +117,24 @@ export function machineOf(live: readonly Resource[]): RunRecord["machine"] {
         : idIn(valueAt(resource, `status.${recreated}`));
     if (id !== null) return { uid: resource.metadata.uid ?? "", id };
   }
-  return null;
+  return clusterIn(live);
+}
+
+/** The cluster among these resources, with the beginning of its endpoint that fits into the record; null for none. */
+function clusterIn(live: readonly Resource[]): RunRecord["machine"] {
+  const [cluster] = live.filter(isMadeCluster);
+  return cluster ? { uid: cluster.metadata.uid ?? "", id: (endpointOf(cluster) ?? "").slice(0, MOST.id) } : null;
+}
+
+/** Whether the cluster that a run had is gone: its control plane is not ready, and has no endpoint any more. Another endpoint is not another cluster: providers change it. */
+function isGoneCluster(before: RunRecord["machine"], live: readonly Resource[]): boolean {
+  const planes = live.filter(isControlPlane);
+  return before !== null && planes.length > 0 && planes.every((one) => !isMadeCluster(one) && !readiness(one).ready);
 }
 
 /** ACK creates an instance again that is terminated. A resource that was itself created again says nothing. */
 function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boolean {
-  const now = machineOf(live);
+  const now = live.some(isControlPlane) ? null : machineOf(live);
   return before !== null && now?.uid === before.uid && now.id !== before.id;
 }
 
@@ -163,7 +178,8 @@ export function signOf(
   const written = COMPLETIONS.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
   if (written !== undefined) return { by: "annotation", outcome: written };
   const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
-  return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
+  const isGone = isOver || isGoneCluster(machine ?? null, live);
+  return wasReady && isGone ? { by: "provider", outcome: "unknown" } : null;
 }
 
 /** The resources of the release of the object with this uid, as they are known now. */

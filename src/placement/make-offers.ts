@@ -92,6 +92,8 @@ export function makeOffers(request: PlacementRequest): { offers: Offer[]; times:
     return { candidate, zone, kilowattHours: powerKw(power, candidate) * hours };
   });
   const offers = scored(bare, objective);
-  const perDay = waitingCost === 0 || starts.count === 0 ? 0 : waitingCost * bestNow(offers);
+  // One start waits for nothing; a run that may pause waits in its pauses.
+  const waits = starts.count > 0 || request.pauses !== undefined;
+  const perDay = waitingCost === 0 || !waits ? 0 : waitingCost * bestNow(offers);
   return { offers, times: { starts, seconds, waitingCost: perDay / DAY_SECONDS } };
 }

@@ -16,6 +16,21 @@ const KEPT = { disks: [{ name: "data", sizeGiB: 10, deletionPolicy: "retain" }] 
 const codesOf = (outcome: Outcome): readonly string[] => (outcome.allowed ? [] : outcome.codes);
 const messageOf = (outcome: Outcome): string => (outcome.allowed ? "" : outcome.message);
 
+describe("the cost of waiting", () => {
+  it.each([
+    ["of a run that may wait", {}],
+    ["of a run that starts now", { maxWait: "1s" }],
+  ])("counts in the pauses %s", (_what, spec) => {
+    const endAt = (waitingCostPercent: number): number => {
+      const object = asked({ provider: "gcp", schedulingLocation: "us-west2", ...spec, waitingCostPercent });
+      const { placement } = readDecision(patched(object, admit(create(object), context(policy)))) ?? {};
+      return parseTime(placement?.end ?? "") ?? Number.NaN;
+    };
+    expect(endAt(0) - NOW).toBeGreaterThan(24 * HOUR_SECONDS);
+    expect(endAt(100) - NOW).toBeLessThan(14 * HOUR_SECONDS);
+  });
+});
+
 describe("a run that cannot pause", () => {
   it.each([
     ["without a duration", { duration: undefined }, "ADM_INTERRUPTIBLE", "add duration"],

@@ -108,6 +108,8 @@ export interface RunRecord extends RunState {
   asked?: { on: boolean; at: number };
   /** Seconds from its start until it was ready; omitted until then, null where that was not observed or says nothing of the provider. */
   bootSeconds?: number | null;
+  /** In local mode: seconds without a time lapse, in which its machine was started again after a pause. Omitted for none. */
+  unlapsed?: number;
   /** The API server's time as the controller knew it when it began the run; omitted for runs of earlier versions. */
   seenAt?: number;
   /** Whether the API server stored the record minutes before or after that, by its own clock. Not stored in the record. */

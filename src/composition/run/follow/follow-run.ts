@@ -27,7 +27,7 @@ import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { withOverdue, withUse } from "./with-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
-import { paceOf, runTime } from "../state/run-time.ts";
+import { paceOf, runTime, withUnlapsed } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
 import { withoutEndless } from "./became-service.ts";
 import { withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
@@ -149,7 +149,8 @@ async function decideStep(
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
   const used = withUse({ ...withOff(graced, end, live), plan, end }, live, now);
-  const wanted = { ...withOverdue(withAsked(used, step, { isHeld, now }), step, now), ...ready };
+  const followed = { ...withOverdue(withAsked(used, step, { isHeld, now }), step, now), ...ready };
+  const wanted = withUnlapsed(followed, recorded, now, context.timeLapse);
   const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);
   tellLost(context, object, recorded, wanted);
   tellEnd(context, object, next, step);

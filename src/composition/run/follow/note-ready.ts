@@ -7,7 +7,7 @@ import { isThere, type SeenMachine } from "../machine/machine-now.ts";
 import { machineOf, machineOver } from "../machine/run-sign.ts";
 import { beginTime } from "./run-clock.ts";
 import { metered } from "../state/run-account.ts";
-import { paceOf } from "../state/run-time.ts";
+import { paceOf, withUnlapsed } from "../state/run-time.ts";
 
 /**
  * Seconds from the start until now; null for a run whose machine was there before, or whose spec was changed meanwhile. A run that
@@ -97,7 +97,8 @@ export async function noteReady(
   if (run === null || newest === null) return false;
   const bootSeconds = bootOf(newest, object, run.now);
   const again = restarted(context, newest, run.now);
-  const noted = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(seen.live), bootSeconds };
+  const there = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(seen.live), bootSeconds };
+  const noted = withUnlapsed(there, newest, run.now, context.timeLapse);
   await context.runs.change(noted);
   tellAgain(context, object, newest);
   if (newest.bootSeconds === undefined && bootSeconds !== null) await learnBoot(context, object, bootSeconds);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { untilNext } from "../../../../src/composition/run/end/end-run.ts";
 import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
-import { paceOf, runTime } from "../../../../src/composition/run/state/run-time.ts";
+import { paceOf, runTime, withUnlapsed } from "../../../../src/composition/run/state/run-time.ts";
 import type { RunPlan, RunRecord } from "../../../../src/model/runs/run-record.ts";
 
 const HOUR = 3600;
@@ -37,6 +37,24 @@ describe("the time of a run", () => {
     expect(runTime(waiting, START + 500, 3600)).toBe(START + 500);
     const again = recordOf({ ...evicted, evictions: { count: 1, waiting: false } });
     expect(runTime(again, START + 92, 3600)).toBe(START + 90 + 2 * HOUR);
+  });
+
+  it("does not pass faster while a machine starts again after a pause", () => {
+    const stopped = recordOf({ wasReady: false });
+    // The pause ends ten hours after the start, ten seconds after the boot.
+    expect(runTime(stopped, START + 68, 3600)).toBe(START + 60 + 8 * HOUR);
+    const ready = START + 60 + 10 + 7;
+    const time = runTime(stopped, ready, 3600);
+    expect(time - (START + 10 * HOUR)).toBeGreaterThan(6);
+    expect(time - (START + 10 * HOUR)).toBeLessThan(8);
+    const again = withUnlapsed({ ...stopped, wasReady: true }, stopped, time, 3600);
+    expect(runTime(again, ready, 3600)).toBeCloseTo(time, 3);
+    expect(runTime(again, ready + 2, 3600)).toBeCloseTo(time + 2 * HOUR, 3);
+    const [first] = plan.pauses ?? [];
+    const pauses = [...(first === undefined ? [] : [first]), { from: START + 12 * HOUR, to: START + 20 * HOUR }];
+    const pausedAgain = { ...again, plan: { ...plan, pauses }, wasReady: false };
+    expect(runTime(pausedAgain, ready + 4, 3600)).toBeCloseTo(time + 4 * HOUR, 3);
+    expect(withUnlapsed({ ...stopped, wasReady: true }, stopped, time)).not.toHaveProperty("unlapsed");
   });
 
   it("is looked at again when the pause begins by that time", () => {

@@ -25,7 +25,7 @@ const WRITTEN: Readonly<Record<string, object>> = {
   "ec2.services.k8s.aws/Instance": { maxCount: 1, networkInterfaces: [{ deviceIndex: 0, subnetID: "" }] },
   "compute.cnrm.cloud.google.com/ComputeInstance": { scheduling: { maxRunDuration: { seconds: 0 } } },
   "containerservice.azure.com/ManagedCluster": { agentPoolProfiles: [{ orchestratorVersion: "" }] },
-  "eks.services.k8s.aws/Nodegroup": { releaseVersion: "" },
+  "eks.services.k8s.aws/Nodegroup": { clusterName: "", releaseVersion: "" },
   "container.cnrm.cloud.google.com/ContainerNodePool": { version: "" },
 };
 

@@ -1,5 +1,6 @@
 import { aws, awsError } from "./provider/aws.ts";
 import { azure } from "./provider/azure.ts";
+import { drainsFirst } from "./provider/eks.ts";
 import { elemento } from "./provider/elemento.ts";
 import { google } from "./provider/google.ts";
 import type { Readiness, Rule } from "./provider/state.ts";
@@ -54,6 +55,7 @@ export function isRefused(resource: Resource): boolean {
  */
 export function deletionState(resource: Resource): Readiness {
   const { deletionTimestamp: _, ...metadata } = resource.metadata;
-  const error = groupOf(resource).endsWith(".services.k8s.aws") ? awsError(conditionsOf(resource)) : null;
-  return inShort(error ?? judge({ ...resource, metadata }));
+  const isAws = groupOf(resource).endsWith(".services.k8s.aws");
+  const said = isAws ? (drainsFirst(resource) ?? awsError(conditionsOf(resource))) : null;
+  return inShort(said ?? judge({ ...resource, metadata }));
 }

@@ -120,6 +120,7 @@ function refusalOf(resource: Resource, world: World): Phase | null {
 
 function waitingFor(resource: Resource, world: World): Phase | null {
   for (const reference of world.family.references(resource, world.rule)) {
+    if (reference.loose === true) continue;
     const found = world.lookup(reference);
     if (found === undefined) return { name: "waiting", reference, exists: false, claimed: false };
     const claimed = found.metadata.finalizers?.includes(world.family.finalizer) === true;

@@ -1,4 +1,5 @@
-import type { Family, KindRule, Phase, Resource } from "./types.ts";
+import type { ResourceIndex } from "./resource-index.ts";
+import type { Left, Phase, Resource, Subject } from "./types.ts";
 
 const DELETE_SECONDS = 0.3;
 
@@ -6,19 +7,32 @@ export type DeletionStep =
   | { action: "none" }
   | { action: "wait"; milliseconds: number }
   | { action: "tell"; phase: Phase }
-  | { action: "release" };
+  /** `left`: the operator has not found it, so the provider keeps it. */
+  | { action: "release"; left?: Left };
 
-/** The operator's next action on a resource that is being deleted; `blocker` names a resource that still uses it. */
+/** A text for what uses the resource and so keeps it from being deleted; null for nothing. */
+function blockerOf({ resource, family, rule }: Subject, index: Pick<ResourceIndex, "blocker">): string | null {
+  if (rule.goesInUse === true) return null;
+  return index.blocker(resource, family) ?? rule.heldBy?.(resource) ?? null;
+}
+
+/** deletionTimestamp has whole seconds: it may lie up to a second before the moment itself. */
+const deletedAt = ({ metadata }: Resource, speed: number): number =>
+  Date.parse(metadata.deletionTimestamp ?? "") + (DELETE_SECONDS * 1000) / speed;
+
+/** The operator's next action on a resource that is being deleted. */
 export function deletionStep(
-  { resource, family, rule }: { resource: Resource; family: Family; rule: KindRule },
-  blocker: string | null,
+  subject: Subject,
+  index: Pick<ResourceIndex, "blocker" | "lookup">,
   { nowMs, speed }: { nowMs: number; speed: number },
 ): DeletionStep {
+  const { resource, family, rule } = subject;
   if (!resource.metadata.finalizers?.includes(family.finalizer)) return { action: "none" };
   if (family.keepsOnDelete(resource) || !family.exists(resource)) return { action: "release" };
-  if (blocker !== null && rule.goesInUse !== true) return { action: "tell", phase: { name: "blocked", by: blocker } };
-  const asked = Date.parse(resource.metadata.deletionTimestamp ?? "");
-  // deletionTimestamp has whole seconds: it may lie up to a second before the moment itself.
-  const left = asked + (DELETE_SECONDS * 1000) / speed - nowMs;
+  const lost = rule.leaves?.(resource, index.lookup) ?? null;
+  if (lost !== null) return { action: "release", left: lost };
+  const blocker = blockerOf(subject, index);
+  if (blocker !== null) return { action: "tell", phase: { name: "blocked", by: blocker } };
+  const left = deletedAt(resource, speed) - nowMs;
   return left > 0 ? { action: "wait", milliseconds: left } : { action: "release" };
 }

@@ -157,9 +157,7 @@ export class Engine {
     return this.#writer.writeBack({ ...subject, resource }, end?.again !== undefined);
   }
 
-  #time(): { nowMs: number; speed: number } {
-    return { nowMs: this.#options.nowMs(), speed: this.#options.speed };
-  }
+  readonly #time = () => ({ nowMs: this.#options.nowMs(), speed: this.#options.speed });
 
   #worldOf(subject: Subject): World {
     const isReady = (other: Resource): boolean => this.#isReady(other);
@@ -238,13 +236,15 @@ export class Engine {
   }
 
   async #delete(subject: Subject): Promise<Result> {
-    const step = deletionStep(subject, this.#index.blocker(subject.resource, subject.family), this.#time());
+    const step = deletionStep(subject, this.#index, this.#time());
     if (step.action === "wait") {
       if (subject.family.tellsDeletion === true) await this.#tell(subject, { name: "deleting" });
       return { requeueAfter: step.milliseconds };
     }
     if (step.action === "tell") await this.#tell(subject, step.phase);
-    if (step.action === "release") await this.#writer.release(subject);
+    if (step.action !== "release") return DONE;
+    if (step.left) this.#options.log("left at the provider", { resource: keyOf(subject.resource) });
+    await this.#writer.release(subject, step.left);
     return DONE;
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, textOf } from "../../model/json.ts";
 import { askedFault } from "./asked-fault.ts";
+import { clusterOf, newGroupRefusal } from "./node-groups.ts";
 import { keepsTaints } from "./node-taints.ts";
 import { textAt, valueAt } from "./fields.ts";
 import type { Lookup, Refusal, Resource } from "./types.ts";
@@ -171,14 +172,13 @@ function labelRefusal({ spec }: Resource): Refusal | null {
  * only when the spec changes. docs/internals/operators.md has the sources.
  */
 export function nodegroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {
-  const own = labelRefusal(resource) ?? scalingRefusal(resource);
+  const isNew = textAt(resource.status, "ackResourceMetadata.arn") === null;
+  const own = (isNew ? newGroupRefusal(resource, lookup) : null) ?? labelRefusal(resource) ?? scalingRefusal(resource);
   if (own !== null) return own;
   const [wanted, running] = [textAt(resource.spec, "version"), runningVersion(resource)];
   // ACK comes to the version when the taints are as its spec says.
   if (wanted === null || wanted === running || keepsTaints(resource)) return null;
-  const { namespace } = resource.metadata;
-  const name = textAt(resource.spec, "clusterRef.from.name") ?? "";
-  const control = runningVersion(lookup({ group: "eks.services.k8s.aws", kind: "Cluster", namespace, name }));
+  const control = runningVersion(clusterOf(resource, lookup));
   const release = running === null ? null : textAt(resource.spec, "releaseVersion");
   return mismatch(wanted, release) ?? tooNew(wanted, control);
 }

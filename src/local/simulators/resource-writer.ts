@@ -5,7 +5,7 @@ import { APPLIED, appliedFields } from "./decide-phase.ts";
 import { RUNNING } from "./pool-versions.ts";
 import { valueAt } from "./fields.ts";
 import { nextStatus } from "./next-status.ts";
-import type { Family, KindRule, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
+import type { Family, KindRule, Left, Lookup, OwnerReference, Phase, Resource, Subject } from "./types.ts";
 
 /** Null if the resource is gone or was changed meanwhile: an event of its informer follows. */
 function ifGone(thrown: unknown): null {
@@ -81,8 +81,10 @@ export class ResourceWriter {
     if (status !== null) await this.#patch(subject.resource, "status", { status });
   }
 
-  /** Lets the API server delete the resource. */
-  async release({ resource, family }: Subject): Promise<void> {
+  /** Lets the API server delete the resource. What stays at the provider is remembered by who still has it. */
+  async release({ resource, family }: Subject, lost?: Left): Promise<void> {
+    if (lost && lost.holder !== null)
+      await this.#patch(lost.holder, null, { metadata: { annotations: lost.annotations } });
     const { finalizers = [], resourceVersion = "" } = resource.metadata;
     const left = finalizers.filter((finalizer) => !finalizersOf(family).includes(finalizer));
     await this.#patch(resource, null, { metadata: { resourceVersion, finalizers: left } });

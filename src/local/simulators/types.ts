@@ -22,6 +22,15 @@ export interface Reference {
   name: string;
   /** Whether the resource is deleted with the other one. */
   owner: boolean;
+  /** Whether its operator does not wait for the other one, which it names as the provider does. */
+  loose?: boolean;
+}
+
+/** A resource that stays at the provider when its object goes: who still has it, and the annotations that say so there. */
+export interface Left {
+  /** Null: that object is gone, too. */
+  holder: Resource | null;
+  annotations: Readonly<Record<string, string>>;
 }
 
 /** Why a provider refuses a resource, as its API reports it. */
@@ -120,6 +129,10 @@ export interface KindRule {
   writeBack?: (resource: Resource) => Record<string, unknown> | null;
   /** Whether it is deleted although others use it. */
   goesInUse?: boolean;
+  /** Whether its operator does not find it when it is to be deleted, so that it stays at the provider; null if it is deleted. */
+  leaves?: (resource: Resource, lookup: Lookup) => Left | null;
+  /** The part that the provider has, besides other resources, and that keeps it from being deleted; null for none. */
+  heldBy?: (resource: Resource) => string | null;
   /** How this machine ends without a request; null if it runs on. */
   shutdown?: (resource: Resource) => Shutdown | null;
   /** The provider's own fields of status once the resource is ready. */

@@ -183,3 +183,59 @@ describe("an upgrade of an EKS cluster", () => {
     expect(done).toEqual({ control: "1.35", pools: ["1.35", "1.35"], mark: null });
   });
 });
+
+describe("a node group, which ACK finds by the name of its cluster", () => {
+  const EKS = "eks.services.k8s.aws/v1alpha1";
+  const since = "2026-11-23T08:00:00Z";
+  const synced = [{ type: "ACK.ResourceSynced", status: "True", lastTransitionTime: since }];
+  const changing = [{ type: "ACK.ResourceSynced", status: "False", lastTransitionTime: since }];
+  const cluster = (conditions: object[], endpoint = "https://eks.example"): Live => ({
+    ...{ apiVersion: EKS, kind: "Cluster", metadata: { name: "web" }, spec: { version: "1.35" } },
+    status: { conditions, endpoint },
+  });
+  const made = { ackResourceMetadata: { arn: "arn:aws:eks:eu-central-1:000000000000:nodegroup/web/system" } };
+  const pool = (status: object, spec: object = {}): Live => ({
+    ...{
+      apiVersion: EKS,
+      kind: "Nodegroup",
+      metadata: { name: "web-system" },
+      spec: { version: "1.35", ...spec },
+      status,
+    },
+  });
+
+  async function rendered(live: readonly Live[]) {
+    const manifests = await renders.render(CLUSTER, await valuesOf(CLUSTER, "aws-minimal"), live);
+    const [control] = of(manifests, "Cluster");
+    const spec = of(manifests, "Nodegroup")[0]?.spec ?? {};
+    const own = { name: control?.spec["name"], ref: { from: { name: "web" } } };
+    const awaits = (control?.metadata.annotations?.["landfall.dev/awaits"] ?? "").split(", ").slice(1);
+    return {
+      isNamed: spec["clusterName"] === own.name && spec["clusterRef"] === undefined,
+      waits: spec["clusterName"] === undefined && JSON.stringify(spec["clusterRef"]) === JSON.stringify(own.ref),
+      awaits,
+    };
+  }
+
+  const named = { isNamed: true, waits: false, awaits: [] };
+
+  it("waits for the cluster to be made, and then names it: ACK loses one that only refers to it", async () => {
+    expect(await rendered([])).toEqual({ isNamed: false, waits: true, awaits: [] });
+    expect(await rendered([cluster(changing, ""), pool({})])).toEqual({ isNamed: false, waits: true, awaits: [] });
+    expect(await rendered([cluster(synced), pool({})])).toEqual(named);
+  });
+
+  it("names the cluster also while that changes, or EKS refuses a change of it", async () => {
+    const terminal = [...synced, { type: "ACK.Terminal", status: "True", message: "m" }];
+    for (const conditions of [changing, terminal]) {
+      expect(await rendered([cluster(conditions), pool(made)])).toEqual(named);
+      expect(await rendered([cluster(conditions), pool({}, { clusterName: "web-1" })])).toEqual(named);
+    }
+  });
+
+  it("waits again where a pool is added, and asks for another revision once EKS has it", async () => {
+    const awaits = ["eks.services.k8s.aws/Nodegroup/web-system:status.ackResourceMetadata.arn"];
+    expect(await rendered([cluster(synced)])).toEqual({ isNamed: false, waits: true, awaits });
+    expect(await rendered([cluster(changing), pool({})])).toEqual({ isNamed: false, waits: true, awaits });
+  });
+});

@@ -269,9 +269,7 @@ describe("deletion", () => {
     metadata: { ...resource.metadata, finalizers: [ack.finalizer], deletionTimestamp: new Date(NOW).toISOString() },
   });
   const step = (resource: Resource, nowMs: number): ReturnType<typeof deletionStep> =>
-    deletionStep({ resource, family: ack, rule: ruleOf(ack, resource.kind) }, index.blocker(resource, ack), {
-      ...{ nowMs, speed: 1 },
-    });
+    deletionStep({ resource, family: ack, rule: ruleOf(ack, resource.kind) }, index, { nowMs, speed: 1 });
 
   it("waits for users of the resource, then for the deletion time, then removes the finalizer", () => {
     const network = deleted(made(ack, vpc));

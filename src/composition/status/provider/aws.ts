@@ -1,5 +1,5 @@
 import { OF_AUTO_MODE } from "./ack-synced.ts";
-import { eksIssue } from "./eks.ts";
+import { eksIssue, STILL_IN_USE } from "./eks.ts";
 import { behindOf } from "./eks-version.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
 import { find, isTrue, notReady, ofCode, READY, UNSEEN } from "./state.ts";
@@ -38,7 +38,8 @@ const AUTO_MODE =
 
 /** An error that ACK tries to overcome: null for its own progress. */
 function recoverable(condition: ProviderCondition): Readiness | null {
-  if (PROGRESS.test(condition.message ?? "")) return null;
+  const { message = "" } = condition;
+  if (PROGRESS.test(message) || message === STILL_IN_USE) return null;
   if (OF_AUTO_MODE.test(condition.message ?? "")) {
     return notReady(condition, { terminal: true, reason: "OperatorFault", message: AUTO_MODE });
   }

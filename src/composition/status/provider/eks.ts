@@ -1,7 +1,7 @@
 import { isObject, stringOf } from "../../../model/json.ts";
 import type { Resource } from "../../types.ts";
 import { classOf } from "./error-classes.ts";
-import { notReady, ofClass, type Readiness } from "./state.ts";
+import { conditionsOf, find, isTrue, notReady, ofClass, type Readiness } from "./state.ts";
 
 /** States that EKS does not leave. https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html */
 const GIVEN_UP = new Set(["CREATE_FAILED", "DELETE_FAILED", "FAILED"]);
@@ -49,4 +49,21 @@ export function eksIssue({ apiVersion, status = {} }: Resource): Readiness | nul
   const { code, message } = inWordsOfEc2(issue);
   const known = isGivenUp ? { terminal: true } : { retrying: true, ...ofClass(classOf("aws", code)) };
   return notReady({ reason: code, message }, known);
+}
+
+/** ACK's words for a cluster that is to be deleted, as long as EKS lists node groups of it. */
+export const STILL_IN_USE = "cluster is still in use, cannot be deleted";
+
+/**
+ * The wait of a cluster that is being deleted: ACK lets a Nodegroup go when EKS has accepted its deletion, so no resource shows that EKS still
+ * drains its nodes. Null for others.
+ */
+export function drainsFirst(resource: Resource): Readiness | null {
+  const again = find(conditionsOf(resource), "ACK.Recoverable");
+  if (!isTrue(again) || again?.message !== STILL_IN_USE) return null;
+  const { spec = {}, metadata } = resource;
+  const name = stringOf(spec["name"]) || (metadata.name ?? "");
+  const shown = `aws eks list-nodegroups --cluster-name ${name} shows those that are left`;
+  const message = `EKS drains and deletes the node groups of the cluster first: ${shown}`;
+  return notReady({ reason: "Deleting", message });
 }

@@ -5,6 +5,7 @@ import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { addressWriteBack, clusterMemory, clusterRefusal } from "./ack-cluster.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
 import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
+import { heldByLeft, leftNodeGroup } from "../node-groups.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
 import type { KindRule, Lookup, Resource } from "../types.ts";
 
@@ -98,6 +99,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     version: "version",
     refuses: clusterRefusal,
     remembers: clusterMemory,
+    heldBy: heldByLeft,
     writeBack: addressWriteBack,
     status: (resource) => ({
       ...metadataOf(resource, "eks", `cluster/${nameOf(resource)}`),
@@ -114,6 +116,7 @@ const CLUSTER_KINDS: readonly KindRule[] = [
     immutable: ["name", "instanceTypes", "diskSize", "amiType", "subnetRefs", "nodeRoleRef"],
     version: "version",
     refuses: nodegroupRefusal,
+    leaves: leftNodeGroup,
     remembers: (resource) => ({ [NODES]: nodegroupNodes(resource), [TAINTS]: taintsText(resource) }),
     endless: (resource) => keepsTaints(resource) || keepsOldNodes(resource),
     writeBack: releaseWriteBack,

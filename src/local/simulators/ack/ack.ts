@@ -1,6 +1,7 @@
 import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
 import { conditionOf, referencesOf, valueAt } from "../fields.ts";
+import { isSynced, namedCluster } from "../node-groups.ts";
 import type { Family, Phase, Reference, Resource } from "../types.ts";
 
 /** Field of a reference without its `Ref` or `Refs` -> group and kind. */
@@ -19,9 +20,11 @@ const REFERENCED: Readonly<Record<string, readonly [group: string, kind: string]
   nodeRole: [IAM, "Role"],
 };
 
-/** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth. */
-const references = (resource: Resource): Reference[] =>
-  referencesOf(resource, (key) => (/Refs?$/.test(key) ? REFERENCED[key.replace(/Refs?$/, "")] : undefined), "from.");
+/** Every `<x>Ref.from` and `<x>Refs[].from`, at any depth, and the cluster that a node group names. */
+const references = (resource: Resource): Reference[] => [
+  ...referencesOf(resource, (key) => (/Refs?$/.test(key) ? REFERENCED[key.replace(/Refs?$/, "")] : undefined), "from."),
+  ...namedCluster(resource),
+];
 
 const condition = (type: string, status: string, message?: string): Record<string, unknown> => ({
   type,
@@ -101,6 +104,18 @@ function refused(phase: Phase & { name: "refused" }, resource: Resource): Record
   return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
 }
 
+/** ACK lists the node groups of a cluster before it asks EKS to delete it; EC2 answers itself. */
+function blocked(resource: Resource): Record<string, unknown>[] {
+  if (resource.kind === "Cluster") {
+    const [, , ready = {}] = SYNCED;
+    const said = "cluster is still in use, cannot be deleted";
+    return [RESOLVED, condition("ACK.ResourceSynced", "True"), ready, condition("ACK.Recoverable", "True", said)];
+  }
+  const message = "The resource has dependencies and cannot be deleted";
+  const said = conditionText(resource, { code: "DependencyViolation", message });
+  return [...SYNCED, condition("ACK.Recoverable", "True", said)];
+}
+
 /** docs/internals/operators.md has the source of each. */
 function conditions(phase: Phase, resource: Resource): Record<string, unknown>[] {
   switch (phase.name) {
@@ -121,11 +136,8 @@ function conditions(phase: Phase, resource: Resource): Record<string, unknown>[]
         : `the referenced resource is not found. ${where}`;
       return [{ ...condition("ACK.ReferencesResolved", "Unknown", "Reference resolution failed"), reason }];
     }
-    case "blocked": {
-      const message = "The resource has dependencies and cannot be deleted";
-      const said = conditionText(resource, { code: "DependencyViolation", message });
-      return [...SYNCED, condition("ACK.Recoverable", "True", said)];
-    }
+    case "blocked":
+      return blocked(resource);
     case "refused":
       return refused(phase, resource);
   }
@@ -156,8 +168,7 @@ export const ack: Family = {
   backoff: { firstSeconds: 0.005, longestSeconds: 1_000 },
   seesMetadata: false,
   givesUp: (resource) => isTrue(resource, "ACK.Terminal"),
-  // The conditions that it reads of a resource to which another one refers: `getReferencedResourceState`.
-  isReady: (resource) => isTrue(resource, "ACK.ResourceSynced") && !isTrue(resource, "ACK.Terminal"),
+  isReady: isSynced,
   renewsTimes: true,
   refusesAtOnce: true,
   timeless: ["ACK.Recoverable", "ACK.Terminal"],

@@ -185,6 +185,10 @@ export const ERRORS = {
     text: "{field}: on Azure, a new cluster has no rights on its network yet, so load balancers of its services stay pending",
     remedy: "give its identity the role Network Contributor once it exists (docs/operations/providers/azure.md#rights-of-a-cluster)",
   },
+  ADM_EKS_ACCESS: {
+    text: "{field}: on AWS, only the operator's own IAM role can use a new cluster, so its kubeconfig gives no one else access",
+    remedy: "give the users' IAM role an access entry once it exists (docs/guides/kaas-cluster.md#access-on-aws)",
+  },
   ADM_POD_ADDRESSES: {
     text: "{field} {actual} has few addresses for the pods of {nodes} nodes: on AWS, a node takes about {each} of its subnet, and pods without one never start",
     remedy: "write a prefix of {allowed} or shorter before the cluster is installed, or fewer nodes",

@@ -54,7 +54,7 @@ function podWarnings(spec: Fields): PolicyWarning[] {
 }
 
 function clusterWarnings(spec: Fields, provider: Provider): PolicyWarning[] {
-  if (provider === "aws") return podWarnings(spec);
+  if (provider === "aws") return [warning("ADM_EKS_ACCESS", { field: "spec.provider" }), ...podWarnings(spec)];
   return provider === "azure" ? [warning("ADM_AKS_ROLE", { field: "spec.network" })] : [];
 }
 

@@ -246,13 +246,16 @@ describe("user data of a machine without a public address", () => {
   });
 });
 
-describe("the role that a cluster needs on its network", () => {
+describe("what someone has to allow once a new cluster exists", () => {
   it.each([
-    ["azure", true],
-    ["aws", false],
-    ["gcp", false],
-  ])("is named for a new cluster on %s: %s", (provider, expected) => {
-    expect(warns("ADM_AKS_ROLE", { ...pool({}), provider }, "KaasCluster")).toBe(expected);
+    ["ADM_AKS_ROLE", "azure", true],
+    ["ADM_AKS_ROLE", "aws", false],
+    ["ADM_AKS_ROLE", "gcp", false],
+    ["ADM_EKS_ACCESS", "aws", true],
+    ["ADM_EKS_ACCESS", "azure", false],
+    ["ADM_EKS_ACCESS", "gcp", false],
+  ])("is named: %s on %s: %s", (code, provider, expected) => {
+    expect(warns(code, { ...pool({}), provider }, "KaasCluster")).toBe(expected);
   });
 });
 

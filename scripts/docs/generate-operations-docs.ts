@@ -45,8 +45,9 @@ const operationsTable = (kind: Kind): string[] => [
     row(
       NAMES[name],
       ...PROVIDERS.map((provider) => {
-        const { can, detail, within } = abilitiesOf(kind, provider).operations[name];
-        return `${can ? "yes" : "no"}: ${detail}${within === undefined ? "" : `. Between ${within}`}`;
+        const { can, detail, address, within } = abilitiesOf(kind, provider).operations[name];
+        const moved = address === undefined ? "" : `; ${address}`;
+        return `${can ? "yes" : "no"}: ${detail}${moved}${within === undefined ? "" : `. Between ${within}`}`;
       }),
     ),
   ),

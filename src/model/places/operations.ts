@@ -1,4 +1,5 @@
 import file from "../../../catalog/operations.json" with { type: "json" };
+import { isObject } from "../json.ts";
 import type { Kind } from "../names.ts";
 import type { Provider } from "../workload.ts";
 
@@ -21,6 +22,8 @@ export interface Operation {
   detail: string;
   /** A key of `sources`. */
   source: string;
+  /** The effect on a public address of the machine, where it does not stay. */
+  address?: string;
   /** Only of `resize`: between which types it is possible, if not between all (catalog/resize-groups.json). */
   within?: string;
 }
@@ -108,3 +111,9 @@ export const replacedFields = ({ fields }: Abilities): string[] =>
 /** Fields whose change the operator accepts and ignores. */
 export const ignoredFields = ({ fields }: Abilities): string[] =>
   Object.entries(fields).flatMap(([field, { change }]) => (change === "ignored" ? [field] : []));
+
+/** The effect of an operation on the public address of a machine of this spec; null if it has none, or keeps it. */
+export function otherAddress({ network }: Readonly<Record<string, unknown>>, { address }: Operation): string | null {
+  const isPublic = isObject(network) && network["publicIP"] === true;
+  return isPublic ? (address ?? null) : null;
+}

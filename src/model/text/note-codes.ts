@@ -27,6 +27,7 @@ export const NOTE_CODES = {
   GROUP_LEFT: "the machine leaves the default security group of its VPC",
   HELD_BY_USER: "the object waits for its user, or an annotation that should hold it back has no effect",
   LATENCY_ESTIMATED: "the latency to the place is an upper estimate by distance",
+  PAUSE_ADDRESS: "after each pause, the machine has another public address",
   PAUSE_RECREATES: "each pause deletes the machine with its system disk",
   POL_KUBERNETES_ENDS: "the provider soon ends its support of the version",
   POOL_SCALES_LATER: "new limits of a pool change the number of its nodes only when pods need it",

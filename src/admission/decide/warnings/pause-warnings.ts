@@ -1,7 +1,9 @@
 import type { PolicyResult, PolicyWarning } from "../../../model/policy.ts";
-import { readPauses, reserveOf } from "../../../model/runs/pause-rules.ts";
+import { abilitiesOf, otherAddress } from "../../../model/places/operations.ts";
+import { pauseWayOf, readPauses, reserveOf } from "../../../model/runs/pause-rules.ts";
 import { durationText, parseDuration } from "../../../model/time.ts";
-import type { WorkloadRequest } from "../../../model/workload.ts";
+import { note } from "../../../model/text/note-codes.ts";
+import type { Provider, WorkloadRequest } from "../../../model/workload.ts";
 import { shown, warning } from "../../check/denial.ts";
 import type { DecisionRequest } from "../../types.ts";
 import type { Unused } from "./wait-warnings.ts";
@@ -54,4 +56,11 @@ export function pauseWarnings(
 ): PolicyWarning[] {
   const unused = request.started === true ? null : withoutPause(request, workload, result);
   return unused === null ? [] : [warning("ADM_INTERRUPTIBLE_UNUSED", { ...unused })];
+}
+
+/** A public address that a pause takes from the machine. */
+export function addressInPauses(spec: Readonly<Record<string, unknown>>, provider: Provider): PolicyWarning[] {
+  const way = pauseWayOf(spec);
+  const address = way === null ? null : otherAddress(spec, abilitiesOf("VmTemplate", provider).operations[way]);
+  return address === null ? [] : [note("PAUSE_ADDRESS", `in each pause, ${address}`)];
 }

@@ -16,7 +16,7 @@ import { largeMemory, poolsOf } from "../../check/read-request.ts";
 import { userDataProblem } from "../../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { heldWarnings } from "./held-warnings.ts";
-import { pauseWarnings } from "./pause-warnings.ts";
+import { addressInPauses, pauseWarnings } from "./pause-warnings.ts";
 import { durationText, parseDuration } from "../../../model/time.ts";
 import { note } from "../../../model/text/note-codes.ts";
 
@@ -178,6 +178,7 @@ function endWarnings(
     ...unusedKeepFailed(spec, whenDone),
     ...keptDisks(spec),
     ...lostInPauses(spec),
+    ...addressInPauses(spec, candidate.provider),
   ];
 }
 

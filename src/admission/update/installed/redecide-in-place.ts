@@ -18,6 +18,7 @@ import { placementFields } from "../../../model/decision-annotation/compact-deci
 import { withParts } from "../planned-parts.ts";
 import { denyDecision, denyInstead, writeDecision, writing } from "../../respond/write-decision.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
+import { otherAddress } from "../../../model/places/operations.ts";
 import { note } from "../../../model/text/note-codes.ts";
 
 /** Pools keep their types for as long as they exist; a new pool has none yet. */
@@ -139,7 +140,9 @@ function restartWarning(decision: Decision, change: Change): PolicyWarning[] {
   const { earlier } = change;
   const [from, to] = [earlier.placement.instanceType, decision.placement?.instanceType ?? null];
   if (to === null || to === from) return [];
-  return [note("RESIZE_RESTARTS", `${from} becomes ${to}: ${resizeOf(change).detail}`)];
+  const address = otherAddress(specOf(change.update.object), resizeOf(change));
+  const moved = address === null ? "" : `; ${address}`;
+  return [note("RESIZE_RESTARTS", `${from} becomes ${to}: ${resizeOf(change).detail}${moved}`)];
 }
 
 /** A smaller size of a machine whose type its provider does not change: it fits, and makes the machine neither smaller nor cheaper. */

@@ -152,6 +152,18 @@ describe("a run that may pause", () => {
     expect(free.outcome.allowed ? free.outcome.warnings.join("\n") : "").toContain("[PAUSE_RECREATES]");
   });
 
+  it.each([
+    ["gcp", { provider: "gcp", schedulingLocation: "europe-southwest1" }, true],
+    ["gcp, by deletion", { provider: "gcp", schedulingLocation: "europe-southwest1", ...RECREATE }, true],
+    ["aws, by deletion", { provider: "aws", schedulingLocation: "eu-south-2", ...RECREATE }, true],
+    ["azure, by deletion", { provider: "azure", schedulingLocation: "spaincentral", ...RECREATE }, false],
+  ])("says whether a public address is another one after a pause: %s", (_where, spec, expected) => {
+    const toldOf = ({ outcome }: ReturnType<typeof decided>): string =>
+      outcome.allowed ? outcome.warnings.join("\n") : "";
+    expect(toldOf(decided({ ...spec, network: { publicIP: true } })).includes("[PAUSE_ADDRESS]")).toBe(expected);
+    expect(toldOf(decided(spec))).not.toContain("[PAUSE_ADDRESS]");
+  });
+
   it("goes where its machine can be stopped, and pays for waiting as others do", () => {
     const { placement } = decided({});
     expect(["gcp", "elemento"]).toContain(placement?.provider);

@@ -104,6 +104,18 @@ describe("an update of an installed machine", () => {
     expect(outcome.allowed ? outcome.warnings.join() : "").toContain("RESIZE_RESTARTS");
   });
 
+  it.each([
+    ["says that its public address becomes another one at Google Cloud", "gcp", { publicIP: true }, true],
+    ["says nothing of an address that it does not have", "gcp", {}, false],
+    ["keeps a public address at Azure", "azure", { publicIP: true }, false],
+  ])("resizes in place, and %s", (_what, provider, network, expected) => {
+    const old = stored({ cpu: 4, memory: 8, provider, network });
+    const outcome = ask(old, edit(old, { cpu: 2, memory: 4 }));
+    const told = outcome.allowed ? outcome.warnings.join() : "";
+    expect(told).toContain("RESIZE_RESTARTS");
+    expect(told.includes("public address becomes another one")).toBe(expected);
+  });
+
   it("keeps its place although another one would be better now", () => {
     const old = stored({ cpu: 4, memory: 8 });
     const object = patched(

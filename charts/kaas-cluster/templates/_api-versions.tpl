@@ -1,6 +1,6 @@
 {{/*
 The versions of the operators' APIs, in one place because ASO renames its own with each generation. Served by ASO 2.11 to
-2.21, ACK v1alpha1, Config Connector v1beta1.
+2.21, ACK v1alpha1, Config Connector v1beta1. The pages of the providers have the oldest version of each operator.
 */}}
 {{- define "kaas.api.resources" -}}resources.azure.com/v1api20200601{{- end }}
 {{- define "kaas.api.network" -}}network.azure.com/v1api20240301{{- end }}

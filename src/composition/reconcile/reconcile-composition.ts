@@ -48,6 +48,7 @@ import { removeComposition } from "../remove/remove-composition.ts";
 import { LOOK_AGAIN_MS } from "../remove/remove-release.ts";
 import { isPaused } from "../../model/decision-annotation/pause.ts";
 import { scheduledCondition } from "../schedule/start-time.ts";
+import { isLookAwaited } from "../status/look-times.ts";
 import { foundOf, readyOf, sayTransition, withMachine } from "../status/ready-condition.ts";
 import { withPoolErrors } from "../status/pool-errors.ts";
 import { writeStatus } from "../status/write-status.ts";
@@ -92,6 +93,7 @@ async function reportRelease(
   const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
   const quiet = [
     isSettled(ready),
+    !isLookAwaited(context.retrying.get(object.metadata.uid ?? "")),
     release.drifts.size === 0,
     !(await settleSizes(context, composition, release, found)),
   ];

@@ -2,6 +2,7 @@ import { conditionsOf } from "../../model/kubernetes.ts";
 import type { CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";
+import { lookTimes } from "./look-times.ts";
 import { POOL_ERRORS } from "./pool-errors.ts";
 import { type Found, retryTimes, workTimes } from "./retry-times.ts";
 import { isSlow, SLOW_SECONDS, summariseReadiness } from "./summarise-readiness.ts";
@@ -21,7 +22,11 @@ export function readyOf(context: CompositionContext, composition: Resource, foun
   const otherwise = LASTING.has(readyBefore(composition)?.reason ?? "") ? 0 : now;
   const known = context.retrying.get(uid) ?? new Map<string, number>();
   const begun = isSlow(readyBefore(composition)) ? now - SLOW_SECONDS : now;
-  const times = new Map([...retryTimes(found, known, otherwise), ...workTimes(found, known, begun)]);
+  const times = new Map([
+    ...retryTimes(found, known, otherwise),
+    ...workTimes(found, known, begun),
+    ...lookTimes(found, known, now),
+  ]);
   if (times.size === 0) context.retrying.delete(uid);
   else context.retrying.set(uid, times);
   return summariseReadiness(found, now, times);

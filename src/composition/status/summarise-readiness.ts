@@ -3,6 +3,8 @@ import { conditionsOf } from "../../model/kubernetes.ts";
 import { parseTime } from "../../model/time.ts";
 import { isMadeCluster, POOLS } from "./cluster-paths.ts";
 import { isSyncedForPools, isUpgraded } from "./provider/eks-version.ts";
+import { unseenSince } from "./look-times.ts";
+import { OUTDATED } from "./provider/state.ts";
 import type { Readiness } from "./readiness.ts";
 import { readiness } from "./readiness.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
@@ -39,11 +41,20 @@ function lasts(judged: Judged, times: RetryTimes, nowSeconds: number): boolean {
   return since + RETRY_SECONDS <= nowSeconds;
 }
 
-/** Whether the operator of a resource has said nothing of it for too long. */
-function isSilent({ live, state }: Judged, nowSeconds: number): boolean {
+/** Whether the operator of a resource has said nothing of it, or of its last change, for too long. */
+function isSilent(judged: Judged, times: RetryTimes, nowSeconds: number): boolean {
+  const { live, state } = judged;
+  if ((unseenSince(judged, times) ?? nowSeconds) + SILENT_SECONDS <= nowSeconds) return true;
   if (live === null || state.ready || live.metadata.deletionTimestamp !== undefined) return false;
   const created = parseTime(live.metadata.creationTimestamp ?? "") ?? nowSeconds;
   return conditionsOf(live).length === 0 && created + SILENT_SECONDS <= nowSeconds;
+}
+
+/** The state of a resource. One that is ready is not so yet if its last change waits for its operator. */
+function stateOf(found: Found, times: RetryTimes, nowSeconds: number): Readiness {
+  if (found.live === null) return MISSING;
+  const isOpen = (unseenSince(found, times) ?? nowSeconds) + RETRY_SECONDS <= nowSeconds;
+  return isOpen ? OUTDATED : readiness(found.live);
 }
 
 /** The resource that another one waits for, directly or not; the one itself where none of these is open. */
@@ -118,7 +129,7 @@ function failureOf(
     capacity: ({ state }) => state.capacity,
     retrying: (one) => isLasting(one) && !(atWork && one.state.waits === true),
     slow: (one) => (times.get(workOf(one)) ?? nowSeconds) + SLOW_SECONDS <= nowSeconds,
-    silent: (one) => isSilent(one, nowSeconds),
+    silent: (one) => isSilent(one, times, nowSeconds),
   };
   for (const what of FAILURE_KINDS) {
     const one = judged.find(checks[what]);
@@ -136,7 +147,7 @@ export function summariseReadiness(
   nowSeconds: number,
   times: RetryTimes = new Map(),
 ): ConditionInput {
-  const judged = found.map((entry) => ({ ...entry, state: entry.live ? readiness(entry.live) : MISSING }));
+  const judged = found.map((entry) => ({ ...entry, state: stateOf(entry, times, nowSeconds) }));
   const failed = failureOf(judged, times, nowSeconds);
   if (failed !== null) return failure(...failed, found);
   const open = judged.filter(({ state }) => !state.ready);

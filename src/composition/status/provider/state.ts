@@ -61,7 +61,7 @@ export function ofCode(provider: keyof typeof ERROR_CODES, code: string): Partia
 }
 
 export const UNSEEN = notReady({ reason: "Pending", message: "its operator has not reported its state yet" });
-const OUTDATED = notReady({ reason: "Pending", message: "its operator has not handled the last change yet" });
+export const OUTDATED = notReady({ reason: "Pending", message: "its operator has not handled the last change yet" });
 
 export const conditionsOf = (resource: Resource): ProviderCondition[] => {
   const conditions = resource.status?.["conditions"];

@@ -33,6 +33,8 @@ interface Written {
   /** The name of the field; null for the field that the text is about. */
   name: string | null;
   value: unknown;
+  /** Whether the value holds entries that come before those of the list. */
+  inFront?: boolean;
 }
 
 /** The text with dots in place of what stands in brackets and quotes, so that its own words can be told from those of a value. */
@@ -50,11 +52,25 @@ function withoutValues(text: string): string {
 /** A field with its value: `memory: 4` after "write", "e.g.", "and", "or" or the words for its unit. */
 const FIELD = /(?<=^write |[:,] (?:write )?|e\.g\. |and (?:write )?|or )([A-Za-z][\w-]*): (?=["[{\w])/g;
 
+/** The entries that a text puts before those of a list, and where it has named them. */
+function firstEntries(remedy: string): { written: Written[][]; end: number } {
+  const [head = "", name = ""] = /^write (?:it|them) as the first entr(?:y|ies) of (\w+): /.exec(remedy) ?? [];
+  if (head === "") return { written: [], end: -1 };
+  const entries: unknown[] = [];
+  let end = head.length;
+  for (let text = flowAt(remedy.slice(end)); text.startsWith("{"); text = flowAt(remedy.slice(end + 2))) {
+    end += (entries.length === 0 ? 0 : ", ".length) + text.length;
+    entries.push(read(text));
+  }
+  return { written: [[{ name, value: entries, inFront: true }]], end };
+}
+
 /** Fields with values. Those joined by "and" are written together; others are alternatives. One that is removed first has no value. */
 function namedIn(remedy: string): Written[][] {
+  const first = firstEntries(remedy);
   const [removal, removed = null] = /^remove (\w+) and write /.exec(remedy) ?? [];
-  const all: Written[][] = removal === undefined ? [] : [[{ name: removed, value: undefined }]];
-  let end = removal === undefined ? -1 : "remove".length;
+  const all: Written[][] = removal === undefined ? first.written : [[{ name: removed, value: undefined }]];
+  let end = removal === undefined ? first.end : "remove".length;
   for (const { 0: whole, 1: name = "", index } of withoutValues(remedy).matchAll(FIELD)) {
     const text = flowAt(remedy.slice(index + whole.length));
     const written = { name, value: read(text) };
@@ -141,16 +157,22 @@ export function followed(
   const [own, key] = [keysOf(pointer).at(-1), keyIn(message)];
   const isElsewhere = / below spec\b/.test(remedy);
   const isOwn = (name: string | null): boolean => name === null || (name === own && key === undefined && !isElsewhere);
-  const places = all.map(({ name, value }) => ({
+  const places = all.map(({ name, value, inFront = false }) => ({
     value,
+    inFront,
     at: isOwn(name) ? pointer : placeFor(kind, pointer, name ?? ""),
   }));
   const isMoved = !places.some(({ at }) => isWithin(at, pointer));
   if (isMoved) put(changed, pointer, undefined);
   if (key !== undefined) put(changed, `${pointer}${pointerTo([key])}`, undefined);
-  for (const { at, value } of places) {
+  for (const { at, value, inFront } of places) {
     if (at === null) return null;
-    put(changed, at, at === pointer ? value : together(valueAt(changed, at), value));
+    if (inFront) put(changed, at, [value, valueAt(changed, at)].flat());
+    else put(changed, at, at === pointer ? value : together(valueAt(changed, at), value));
   }
-  return { spec: changed, fields: places.map(({ at }) => `spec${dotted(at ?? "")}`) };
+  const fields = places.flatMap(({ at, value, inFront }) => {
+    const field = `spec${dotted(at ?? "")}`;
+    return inFront && Array.isArray(value) ? value.map((_one, index) => `${field}[${String(index)}]`) : [field];
+  });
+  return { spec: changed, fields };
 }

@@ -1,6 +1,12 @@
 import jsonPatch, { type Operation } from "fast-json-patch";
 import type { Decision, Denial } from "../../model/decision.ts";
-import { type WrittenField, writtenBy } from "../../model/wrong-value/corrections/likely-spec.ts";
+import {
+  type LikelySpec,
+  withEntries,
+  withOwnIndices,
+  type WrittenField,
+  writtenBy,
+} from "../../model/wrong-value/corrections/likely-spec.ts";
 import { table } from "../../model/table.ts";
 import { leftOutBy } from "../../model/wrong-value/explain-value.ts";
 import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
@@ -20,6 +26,8 @@ interface Corrected {
   /** The fields that hold examples, or that are omitted because nothing is known of what they mean. */
   guessed: readonly string[];
   isSure: boolean;
+  /** The entries of lists that come before those that the user wrote. */
+  inFront?: LikelySpec["inFront"];
   /** The fields that the correction of a denial writes. */
   writtenBy: (denial: Denial) => readonly WrittenField[];
 }
@@ -50,9 +58,11 @@ function likely(request: DecisionRequest, denials: readonly Denial[]): Corrected
     const size = missingSize(request, one);
     return size === null || one.field === null ? [] : [{ field: one.field, value: size.amount }];
   });
-  const spec = sizes.reduce(withSize, found.spec as Record<string, unknown>);
+  const sized = sizes.reduce(withSize, found.spec as Record<string, unknown>);
+  const spec = withEntries(sized, found.inFront) as Record<string, unknown>;
   return {
     object: { ...object, spec },
+    inFront: found.inFront,
     guessed: found.guessed.filter((field) => !sizes.some((one) => one.field === field)),
     isSure: false,
     writtenBy: ({ field }) => found.written.get(field ?? "") ?? [],
@@ -179,7 +189,20 @@ function suspicious({ object, guessed, writtenBy: written }: Corrected, denials:
 const isRefused = ({ code, actual }: Denial): boolean => code === "ADM_SCHEMA" && !isPlaceholder(String(actual));
 
 /** The denials of a corrected object, and of the same without what these are about. */
-function laterOf(request: DecisionRequest, { object, guessed, isSure }: Corrected, decide: Decide): Denial[] {
+function laterOf(request: DecisionRequest, after: Corrected, decide: Decide): Denial[] {
+  return deniedLater(request, after, decide).flatMap((one) => withIndices(one, after.inFront ?? []) ?? []);
+}
+
+/** A denial with the indices of the lists that the user wrote; null if it is about another entry. */
+function withIndices(one: Denial, inFront: LikelySpec["inFront"]): Denial | null {
+  if (inFront.length === 0) return one;
+  const field = one.field === null ? null : withOwnIndices(one.field, inFront);
+  const message = withOwnIndices(one.message, inFront);
+  return message === null || (field === null && one.field !== null) ? null : { ...one, field, message };
+}
+
+/** The same by the indices of the corrected object. */
+function deniedLater(request: DecisionRequest, { object, guessed, isSure }: Corrected, decide: Decide): Denial[] {
   const changed = { ...request, ask: undefined, advice: undefined, plan: undefined, object };
   // A change that passes together with an example can fail with the user's own value.
   const all = decide(changed, guessed.length === 0).denials;

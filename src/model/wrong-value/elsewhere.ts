@@ -1,13 +1,13 @@
 import type { PatchOperation } from "../decision.ts";
 import { isObject, pointerKey, textOf } from "../json.ts";
+import { nodesWithin, ofGpu, POOL, poolText, scaled, toldPools, type ToldPools, WHY } from "./pools/pool-texts.ts";
 import { assignment, flow } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readSwitch } from "./read/read-switch.ts";
 import { readValue } from "./read/read-value.ts";
-import { byAlias, folded, readWithin, sameName } from "./read/read-within.ts";
-import { FIELD, type SchemaNode } from "./schema-node.ts";
-import { poolOf, scaledPools } from "./read/pools.ts";
-import { readGpu } from "./texts/read-gpu.ts";
+import { folded, readWithin } from "./read/read-within.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import { scaledPools } from "./read/pools.ts";
 
 /** A part of the object in a schema's text; the example where it is none that can be written there. */
 const part = (value: unknown, example: string): string =>
@@ -38,16 +38,6 @@ function ofItems(field: UnknownField, isField: IsField): string[] {
   return [...new Set(values.map((value) => part(textOf(value), "eu-west-1a")))];
 }
 
-const RANGE = /^\s{0,4}(\d{1,5})\s{0,4}(?:-|\.\.|:|,|to)\s{0,4}(\d{1,5})\s{0,4}$/;
-
-/** `1-5` nodes of a pool that is scaled; null for another text, and where the map has no such limits. */
-function scaled({ properties = {} }: SchemaNode, { value }: UnknownField): string | null {
-  const [, min, max] = RANGE.exec(typeof value === "string" ? value : "") ?? [];
-  const hasLimits = properties["min"] !== undefined && properties["max"] !== undefined;
-  return min === undefined || max === undefined || !hasLimits ? null : `write min: ${min} and max: ${max} in its place`;
-}
-
-const POOL = "<pool>";
 const SCALED = "<scaled pools>";
 
 /** `<maxPrice>`: a field with the value that stands here, or that is within it. */
@@ -95,37 +85,6 @@ const repeats = (value: unknown): boolean =>
 const GPU = "write <gpu>";
 const NODES_WITHIN = "write <nodes within>";
 
-const SIZES = ["cpu", "memory"];
-
-/** The most nodes of a pool whose sizes together are within limits, as Karpenter has them. */
-function nodesWithin(node: SchemaNode, { value, siblings }: UnknownField): string {
-  const [limits, own] = [readWithin(node, value, {}, { isOwn: true }), readWithin(node, siblings, {}, { isOwn: true })];
-  const missing = SIZES.filter((name) => siblings[name] === undefined);
-  const sizeOf = (name: string): number =>
-    Number((missing.includes(name) ? undefined : own.get(name)) ?? node.properties?.[name]?.examples?.[0]);
-  const counts = SIZES.flatMap((name) =>
-    limits.has(name) ? [Math.floor(Number(limits.get(name)) / sizeOf(name))] : [],
-  );
-  const isFixed = siblings["count"] !== undefined;
-  if (counts.length === 0 || isFixed)
-    return `remove it: ${isFixed ? "count" : "max"} of a pool is the most nodes that it gets`;
-  const max = `max: ${String(Math.max(1, ...[Math.min(...counts)]))}`;
-  const sizes = missing.map((name) => `${name}: ${String(sizeOf(name))}`);
-  const examples =
-    missing.length === 0 ? "" : `; ${missing.join(" and ")} ${missing.length === 1 ? "is an example" : "are examples"}`;
-  return `write ${[max, ...sizes].join(" and ")} in its place: so many nodes of this size are within the limits${examples}`;
-}
-
-/** The correction of a model of GPUs that stands in a field of its own: their number is in gpu. */
-function ofGpu(node: SchemaNode, { value, siblings }: UnknownField): string {
-  const { gpu: child = {} } = node.properties ?? {};
-  const { advice } = readGpu(child, value) ?? {};
-  const told =
-    advice ?? `write ${assignment("/gpu", 1)}; a model comes with the type of the pool, which poolInstanceTypes names`;
-  const isSet = Object.keys(siblings).some((name) => sameName(node, name) === "gpu" || byAlias(node, name) === "gpu");
-  return isSet ? `remove it: ${told.replace(/^[^;]{1,60}; /, "")}` : told.replace(FIELD, "gpu: ");
-}
-
 const NAMED = "{<name>: <value>}";
 const VALUES = "[<values>]";
 
@@ -134,6 +93,12 @@ const typeIn = (item: Fields, isField: IsField): unknown => {
   const [, found] = Object.entries(item).find(([name]) => isField(name)) ?? [];
   return Array.isArray(found) ? (found as unknown[])[0] : found;
 };
+
+/** The pools that the text about a field writes; null for a text about other things. */
+export function poolsTold(node: SchemaNode, field: UnknownField): ToldPools | null {
+  const text = textFor(node, field.name, field.value) ?? "";
+  return text.includes(POOL) && !WHY.test(text) ? toldPools(node, field) : null;
+}
 
 /** The changes outside of a list that a text about a field of its items asks for: the types of all items by their names. */
 export function outside(node: SchemaNode, field: UnknownField): PatchOperation[] {
@@ -209,7 +174,7 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   if (text === GPU) return ofGpu(node, field);
   if (text === NODES_WITHIN) return nodesWithin(node, field);
   if (text.includes(BOOT_DISK)) return text.replace(BOOT_DISK, assignment("/osDisk", bootDisk(node, field.siblings)));
-  if (text.includes(POOL)) return text.replace(POOL, () => flow(poolOf(node, field.siblings)));
+  if (text.includes(POOL)) return poolText(node, text, field);
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field.siblings).map(flow).join(", "));
   if (text.includes(NAMED)) return typesOutside(node, text, field, isField);
   if (text.includes(VALUES)) return withItems(node, text, field, isField);
@@ -231,6 +196,10 @@ const OF_ALL = /(\w{1,40}): (\{<name>: <value>\}|\[<values>\])/;
 
 /** A field with its value. */
 type Assigned = readonly [name: string, value: unknown];
+
+/** Whether an item says something that stands outside of its list, for all items. */
+export const takesOfAll = (node: SchemaNode, item: Fields): boolean =>
+  Object.entries(flattened(item)).some(([name, value]) => OF_ALL.test(textFor(node, name, value) ?? ""));
 
 /** The fields next to a list that take values of its items: `poolInstanceTypes: {main: m5.large}` of pools with a type. */
 export function besideItems(node: SchemaNode, items: readonly Fields[]): Assigned[] {

@@ -4,8 +4,16 @@ import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { combineCorrections } from "./corrections/combine-corrections.ts";
 import { explainUnknown } from "./explain-unknown.ts";
 import { gluedField } from "./glued-field.ts";
-import { assignment, explainValue, type Explanation, type Found, wantedFirst, WRONG_KEY } from "./explain-value.ts";
-import { areExamples, writtenAlone } from "./foreign-value.ts";
+import {
+  areExamples,
+  assignment,
+  explainValue,
+  type Explanation,
+  type Found,
+  wantedFirst,
+  WRONG_KEY,
+} from "./explain-value.ts";
+import { writtenAlone } from "./foreign-value.ts";
 import { isFunction, UNFILLED } from "./placeholder.ts";
 import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
@@ -17,7 +25,7 @@ import { zoneIn } from "./texts/zones.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { forProvider } from "./read/read-within.ts";
-import { asTypesHave, noSizes, type SizeOf, withOwnSize, withSizes } from "./read/pools.ts";
+import { asTypesHave, listAround, noSizes, type SizeOf, withOwnSize, withSizes } from "./read/pools.ts";
 
 /** The detail of a required field that is not there. */
 const MISSING = "is missing";
@@ -52,12 +60,12 @@ function filledIn<Unknown extends Explanation>(value: unknown, explained: Unknow
 function unknownField({ schema, spec, sizeOf }: Source, parent: string, name: string): Found {
   const holder = valueAt(spec, parent);
   const siblings = isObject(holder) ? holder : {};
-  const list = valueAt(spec, pointerTo(keysOf(parent).slice(0, -1)));
+  const list = listAround(schema, spec, parent);
   const own = isFunction(siblings[name]) ? FUNCTION : siblings[name];
   const { value, sizes } = withSizes(schema, own, sizeOf);
   const { map, size } = parent === "" ? withOwnSize(schema, siblings, sizeOf) : { map: siblings, size: null };
   const meantValue = value === siblings[name] ? map[name] : value;
-  const field = { parent, name, value: meantValue, siblings: map, ...(Array.isArray(list) ? { list } : {}) };
+  const field = { parent, name, value: meantValue, siblings: map, ...(list === null ? {} : { list }) };
   const { meant, ...explained } = filledIn(own, explainUnknown(schema, nodeAt(schema, parent), field));
   const correction =
     explained.correction + asTypesHave(schema, size === null ? sizes : [size, ...sizes], explained.correction);

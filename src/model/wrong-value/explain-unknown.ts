@@ -1,10 +1,11 @@
+import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
-import { outside } from "./elsewhere.ts";
+import { outside, poolsTold } from "./elsewhere.ts";
 import { foreignValue, type Written } from "./foreign-value.ts";
 import { gluedField } from "./glued-field.ts";
 import { held, moved, toldOf, withKey } from "./held-fields.ts";
-import { united } from "./united.ts";
+import { besides } from "./lists/first-entries.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
 import { forNames } from "./list-problems.ts";
 import { keyCorrection, lostKey } from "./lost-key.ts";
@@ -137,15 +138,6 @@ function notRead(limits: boolean, { node, child, reading }: Meant, meant: string
   return foreign ?? only(isOpening ? EACH_PORT : unreadable(pointer, meant, child, reading?.advice));
 }
 
-/** The correction of a field for one that is set as well: nothing of a list is lost. */
-function besides({ child }: Meant, meant: string, { siblings, value }: UnknownField): Written {
-  const both = united(child, siblings[meant], value);
-  const own = readValue(child, siblings[meant])?.value;
-  if (both === null || !accepts(child, both) || JSON.stringify(both) === JSON.stringify(own))
-    return only(`remove it: ${meant} is set as well`);
-  return { correction: `write ${assignment(`/${meant}`, both)}`, fields: [[meant, both]] };
-}
-
 /** The correction of a field that stands for `meant`, without a value that could be written there; null if there is one. */
 function withoutValue(limits: boolean, all: Meant, meant: string, field: UnknownField): Written | null {
   const named = forNames(all.node, meant, field);
@@ -153,15 +145,19 @@ function withoutValue(limits: boolean, all: Meant, meant: string, field: Unknown
   // A limit is never omitted: it replaces the one that is set.
   const size = sizeOf(all.child, field.value);
   if (size !== null) return only(size);
-  if (field.siblings[meant] !== undefined && !limits) return besides(all, meant, field);
+  if (field.siblings[meant] !== undefined && !limits) return besides(all.node, meant, field);
   const beside = new Set(readWithin(all.node, field.siblings, {}).keys());
   if (contradicts(all.node, meant, beside))
     return only(`remove it: ${(all.child["x-range"] ?? []).join(" and ")} say it`);
   return all.reading?.value === undefined ? notRead(limits, all, meant, field) : null;
 }
 
-const likelyMove = (field: UnknownField, fields: Written["fields"]): Pick<Explanation, "likely"> =>
-  fields.length === 0 ? {} : { likely: moved(field, fields) };
+const likelyMove = (field: UnknownField, { fields, inFront }: Written): Pick<Explanation, "likely" | "inFront"> =>
+  inFront === undefined
+    ? fields.length === 0
+      ? {}
+      : { likely: moved(field, fields) }
+    : { likely: moved(field, fields), inFront };
 
 /** The correction that writes a value. User data is long, and may hold secrets: it is not repeated. */
 const writtenFor = (child: SchemaNode, meant: string, { name }: UnknownField, reading: Reading | null): string =>
@@ -185,7 +181,7 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
   const reading = readInUnit(child, field) ?? readAs(child, field.value);
   const detail = isTold(child, field, reading) ? `is not a field, and ${reading?.problem ?? ""}` : "is not a field";
   const told = withoutValue(limits, { node, child, reading }, meant, field);
-  if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told.fields) };
+  if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told) };
   const correction = writtenFor(child, meant, field, reading);
   const change = moved(field, [[meant, reading?.value]]);
   return { detail, correction, ...(reading?.sure === true ? { patch: change } : { likely: change }) };
@@ -201,13 +197,26 @@ function hasValue(node: SchemaNode, field: UnknownField): boolean {
 const WRITES = /^write ([A-Za-z]{2,40}): ([a-z][\w-]{0,60})(?=$|[,;])/;
 
 /** The correction of a schema's text, and the change where it writes one word, or what stands outside of a list. */
-function toldBy(node: SchemaNode, correction: string, field: UnknownField): Pick<Explanation, "correction" | "likely"> {
+function toldBy(node: SchemaNode, correction: string, field: UnknownField): Explanation {
+  const detail = "is not a field";
+  const pools = / nodePools: \[/.test(correction) ? poolsTold(node, field) : null;
+  if (pools !== null)
+    return {
+      ...{ detail, correction, likely: moved(field, [[pools.list, pools.pools]]) },
+      ...(pools.lacking.length > 1 ? { examples: [pools.list] } : {}),
+    };
   const others = outside(node, field);
-  if (others.length > 0) return { correction, likely: [...moved(field, []), ...others] };
+  if (others.length > 0) return { detail, correction, likely: [...moved(field, []), ...others] };
+  const likely = wordBy(node, correction, field);
+  return { detail, correction, ...(likely === undefined ? {} : { likely }) };
+}
+
+/** The change of a text that writes one word; undefined for other texts. */
+function wordBy(node: SchemaNode, correction: string, field: UnknownField): PatchOperation[] | undefined {
   const [, name = "", value] = WRITES.exec(correction) ?? [];
   const child = node.properties?.[name];
-  if (child === undefined || field.siblings[name] !== undefined || !accepts(child, value)) return { correction };
-  return { correction, likely: moved(field, [[name, value]]) };
+  const isFree = child !== undefined && field.siblings[name] === undefined && accepts(child, value);
+  return isFree ? moved(field, [[name, value]]) : undefined;
 }
 
 /** The field that a name stands for, unless no part of its value can be meant there: `type: batch`, and `strategy: {matrix: …}`. */

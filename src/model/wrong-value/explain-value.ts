@@ -57,6 +57,13 @@ export function shown(pointer: string, value: unknown): string | number | null {
 export const leftOutBy = (correction: string): string =>
   /; [^;]{1,200} ha(?:s|ve) no counterpart/.exec(correction)?.[0] ?? "";
 
+/** `; name, cpu and memory are examples` after a correction; nothing if none of its values is one. */
+export function areExamples(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
+  return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
+}
+
 /** A problem at a place of the spec, and its correction. */
 export interface Explanation {
   /** Continues a sentence that begins with the field and its value. */
@@ -70,6 +77,8 @@ export interface Explanation {
   examples?: readonly string[];
   /** The map below the top that the correction writes, where its parts belong into one. */
   within?: { field: string; value: unknown };
+  /** The entries that the correction puts before those of a list. */
+  inFront?: { pointer: string; entries: readonly unknown[] };
 }
 
 /** The beginning of the keyword of a key that a map does not take; the key follows. */

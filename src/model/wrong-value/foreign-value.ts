@@ -1,6 +1,6 @@
 import { isObject, textOf } from "../json.ts";
 import { aboutAll, besideItems } from "./elsewhere.ts";
-import { assignment, explainValue, given } from "./explain-value.ts";
+import { areExamples, assignment, type Explanation, explainValue, given } from "./explain-value.ts";
 import type { UnknownField } from "./other-map.ts";
 import { type Foreign, readForeign } from "./read/read-foreign.ts";
 import { byAlias, contradicts, folded, readWithin, roundedIn, sameName } from "./read/read-within.ts";
@@ -63,13 +63,6 @@ function fieldsOf(node: SchemaNode, meant: string, value: unknown): (readonly [s
   const found = all.map(([name, one]) => [name, readForeign(childOf(node, name) ?? {}, one)] as const);
   const isRead = (one: readonly [string, Foreign | null]): one is readonly [string, Foreign] => one[1] !== null;
   return found[0] !== undefined && isRead(found[0]) ? found.filter(isRead) : null;
-}
-
-/** `; name, cpu and memory are examples` after a correction; nothing if none of its values is one. */
-export function areExamples(names: readonly string[]): string {
-  if (names.length === 0) return "";
-  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
-  return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
 }
 
 /** More would hide the correction. */
@@ -159,26 +152,45 @@ type Assigned = readonly [name: string, value: unknown];
 export interface Written {
   correction: string;
   fields: readonly Assigned[];
+  inFront?: Explanation["inFront"];
 }
 
-/** The correction of a map or list in the words of another tool; null if it is not understood. */
-export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): Written | null {
+/** The fields that another tool's map or list becomes, and the end of the correction that writes them. */
+interface Becomes {
+  fields: readonly Assigned[];
+  /** The items of the list that is meant, in the tool's words. */
+  items: readonly Fields[];
+  /** The names of examples, and of what has no counterpart. */
+  end: string;
+}
+
+/** The parts of a map or list in the words of another tool; null if it is not understood. */
+export function foreignParts(node: SchemaNode, meant: string, field: UnknownField): Becomes | null {
   const child = childOf(node, meant) ?? {};
   const all = fieldsOf(node, meant, whole(node, child, field));
-  const told = all === null ? aboutAll(child, field.value) : undefined;
-  if (all === null) return told === undefined ? null : { correction: told, fields: [] };
+  if (all === null) return null;
   const beside = all.flatMap(([name, one]) => besideItems(childOf(node, name)?.items ?? {}, one.items ?? []));
   const own = all.map(([name, one]) => [name, one.value] as const);
-  const fields = [...own, ...imageWithin(node, meant, field), ...beside];
-  const written = fields.map(([name, one]) => assignment(`/${name}`, one));
   const lacking = new Set(all.flatMap(([, one]) => one.lacking));
   // The types say how much a node has, and an example can be more.
   const sizes = beside.length > 0 && lacking.has("cpu") ? ": write what the type has" : "";
   const left = new Set(
     all.map(([name, { items }]) => leftOut(childOf(node, name) ?? {}, field.value, child["x-marks"], items)),
   );
-  const correction = `write ${written.join(" and ")}${areExamples([...lacking])}${sizes}${[...left].join("")}`;
-  return { correction, fields };
+  return {
+    fields: [...own, ...imageWithin(node, meant, field), ...beside],
+    items: all[0]?.[1].items ?? [],
+    end: `${areExamples([...lacking])}${sizes}${[...left].join("")}`,
+  };
+}
+
+/** The correction of a map or list in the words of another tool; null if it is not understood. */
+export function foreignValue(node: SchemaNode, meant: string, field: UnknownField): Written | null {
+  const parts = foreignParts(node, meant, field);
+  const told = parts === null ? aboutAll(childOf(node, meant) ?? {}, field.value) : undefined;
+  if (parts === null) return told === undefined ? null : { correction: told, fields: [] };
+  const written = parts.fields.map(([name, one]) => assignment(`/${name}`, one));
+  return { correction: `write ${written.join(" and ")}${parts.end}`, fields: parts.fields };
 }
 
 /** The correction of a field of ours that holds a map or list in the words of another tool. */

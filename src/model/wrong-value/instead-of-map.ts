@@ -1,7 +1,6 @@
 import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
-import { areExamples } from "./foreign-value.ts";
-import { assignment, explainValue, type Explanation, type Found } from "./explain-value.ts";
+import { areExamples, assignment, explainValue, type Explanation, type Found } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
 import { readValue } from "./read/read-value.ts";
 import { readWithin } from "./read/read-within.ts";

@@ -39,8 +39,15 @@ function leftAfter(one: WrongObject): string[] {
   const { kind = "VmTemplate", write } = one;
   const spec = specOf(one);
   const left: string[] = [];
-  for (const denial of denialsOf(kind, spec).filter(ofObject))
+  const denials = denialsOf(kind, spec).filter(ofObject);
+  const written = denials
+    .flatMap(({ remedy }) => valuesIn(remedy))
+    .map((values) => values.map((one) => JSON.stringify(one)));
+  for (const denial of denials)
     for (const values of valuesIn(denial.remedy)) {
+      // Another correction writes these values together with what they need.
+      const own = values.map((one) => JSON.stringify(one));
+      if (written.some((all) => all.length > own.length && own.every((one) => all.includes(one)))) continue;
       const done = followed(kind, spec, denial, values);
       const still =
         done === null

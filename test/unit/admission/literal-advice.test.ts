@@ -113,6 +113,29 @@ const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follow
       "{provider: aws, cpu: 16, memory: 64, capacity: spot, duration: 12h, whenDone: delete}",
       ["capacity: spot, and omit the price", "capacity: spot in its place"],
     ],
+    [
+      "a default pool of Terraform next to another pool",
+      "KaasCluster",
+      "{provider: azure, schedulingLocation: westeurope, default_node_pool: {name: system, vm_size: Standard_D4s_v5, node_count: 2}, nodePools: [{name: user, vm_size: Standard_D8s_v5, min_count: 1, max_count: 5, node_taints: ['workload=batch:NoSchedule']}]}",
+      "{provider: azure, schedulingLocation: westeurope, poolInstanceTypes: {system: Standard_D4s_v5, user: Standard_D8s_v5}, nodePools: [{name: system, count: 2, cpu: 4, memory: 16}, {name: user, min: 1, max: 5, cpu: 8, memory: 32, taints: [{key: workload, value: batch, effect: NoSchedule}]}]}",
+      [
+        "the first entry of nodePools: {name: system, count: 2, cpu: 4, memory: 16}",
+        "poolInstanceTypes: {system: Standard_D4s_v5, user: Standard_D8s_v5} directly",
+        "min: 1 and max: 5",
+        "taints: [{key: workload, value: batch, effect: NoSchedule}]",
+      ],
+    ],
+    [
+      "a cluster of Google Cloud with its nodes beside it",
+      "KaasCluster",
+      "{provider: gcp, location: europe-west1, initialNodeCount: 3, nodeConfig: {machineType: e2-standard-4, diskSizeGb: 100}}",
+      "{provider: gcp, schedulingLocation: europe-west1, nodePools: [{name: main, count: 3, cpu: 4, memory: 16, diskGiB: 100}], poolInstanceTypes: {main: e2-standard-4}}",
+      [
+        "nodePools: [{name: main, count: 3, cpu: 4, memory: 16, diskGiB: 100}]",
+        "poolInstanceTypes: {main: e2-standard-4}",
+        "remove it: nodePools as it is written",
+      ],
+    ],
   ];
 
 describe("an answer that is followed word for word", () => {

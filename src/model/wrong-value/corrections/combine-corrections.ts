@@ -117,6 +117,33 @@ function writtenOnce(found: Found, earlier: readonly Found[]): Found {
   return { ...withoutAdded(found), correction };
 }
 
+type Fields = Record<string, unknown>;
+
+/** The only map of a list that a correction writes; undefined for others. */
+function onlyEntry(found: Found): Fields | undefined {
+  const value = writtenBy(found)?.value;
+  const [only, ...more] = Array.isArray(value) ? (value as unknown[]) : [];
+  return isObject(only) && more.length === 0 ? only : undefined;
+}
+
+const isPart = (part: Fields, whole: Fields): boolean =>
+  Object.entries(part).every(([name, value]) => JSON.stringify(whole[name]) === JSON.stringify(value));
+
+/** Of unknown fields that write one entry of the same list, the one that says all of it writes it: the count of nodes next to `nodeConfig`. */
+function asOneEntry(all: readonly Found[]): Found[] {
+  return all.map((found) => {
+    const own = onlyEntry(found);
+    const whole = all.find((other) => {
+      const more = writtenBy(other)?.path === writtenBy(found)?.path ? onlyEntry(other) : undefined;
+      return own !== undefined && more !== undefined && isPart(own, more) && !isPart(more, own);
+    });
+    if (whole === undefined) return found;
+    const name = keysOf(writtenBy(found)?.path ?? "").at(-1) ?? "";
+    const { examples: _examples, ...kept } = withoutAdded(found);
+    return { ...kept, correction: `remove it: ${name} as it is written for spec${dotted(whole.pointer)} has it` };
+  });
+}
+
 /** The schema's text about a field of cloud-init. */
 const CLOUD_CONFIG = "write it into userData, below a first line #cloud-config";
 
@@ -136,7 +163,7 @@ function asCloudConfig(spec: unknown, all: readonly Found[]): readonly Found[] {
 
 /** Corrections that can be made together: none overwrites what another writes, and no name is used twice. */
 export function combineCorrections(schema: SchemaNode, spec: unknown, given: readonly Found[]): Found[] {
-  const all = asCloudConfig(spec, intoOneMap(schema, spec, asRanges(schema, given)));
+  const all = asOneEntry(asCloudConfig(spec, intoOneMap(schema, spec, asRanges(schema, given))));
   const combined: Found[] = [];
   for (const found of all) {
     const added = addedBy(found);

@@ -9,9 +9,30 @@ export interface LikelySpec {
   spec: unknown;
   /** The fields that hold examples, or that were omitted because nothing is known of what they mean: `spec.cpu`. */
   guessed: string[];
+  /** The entries that corrections put before those of a list, which are not in the spec yet: its indices are the user's. */
+  inFront: readonly NonNullable<Found["inFront"]>[];
   /** By the field of a problem, what its correction writes: `spec.kubernetesVersion` of `spec.version`. */
   written: ReadonlyMap<string, readonly WrittenField[]>;
 }
+
+/** The spec with entries before those of its lists. */
+export function withEntries(spec: unknown, all: LikelySpec["inFront"]): unknown {
+  const changed: unknown = structuredClone(spec);
+  for (const { pointer, entries } of all) {
+    const list = valueAt(changed, pointer);
+    if (Array.isArray(list)) list.unshift(...entries);
+  }
+  return changed;
+}
+
+/** A text about such a spec in which the entries of the lists have the indices that the user gave them; null for one about an entry that the user did not write there. */
+export function withOwnIndices(text: string, all: LikelySpec["inFront"]): string | null {
+  const moved = new Map(all.map(({ pointer, entries }) => [fieldOf({ pointer }), entries.length]));
+  const indices = [...text.matchAll(INDEX)].map(([, list = "", index]) => Number(index) - (moved.get(list) ?? 0));
+  if (indices.some((index) => index < 0)) return null;
+  return text.replaceAll(INDEX, (_all, list: string) => `${list}[${String(indices.shift())}]`);
+}
+const INDEX = /(spec\.\w{1,60})\[(\d{1,3})\]/g;
 
 /** A field that a correction writes. */
 export interface WrittenField {
@@ -97,6 +118,7 @@ export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Foun
   return {
     spec: changed,
     guessed: [...all.filter(isGuess).map(fieldOf), ...all.flatMap(examplesBy)],
+    inFront: all.flatMap(({ inFront }) => inFront ?? []),
     written: new Map(all.map((found) => [fieldOf(found), writtenBy(found.patch ?? found.likely)])),
   };
 }

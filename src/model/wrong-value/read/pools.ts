@@ -1,6 +1,6 @@
-import { isObject } from "../../json.ts";
-import type { SchemaNode } from "../schema-node.ts";
-import { isControlPlane } from "./read-foreign.ts";
+import { isObject, keysOf, pointerTo } from "../../json.ts";
+import { type SchemaNode, valueAt } from "../schema-node.ts";
+import { isControlPlane, itemsOf } from "./read-foreign.ts";
 import { byAlias, readWithin, sameName } from "./read-within.ts";
 
 /** A machine type with the fields that say its size: `{cpu: 2, memory: 8}`. */
@@ -29,7 +29,7 @@ type Fields = Record<string, unknown>;
 const MOST = 10;
 
 /** The list whose items' types say their sizes; undefined if the schema has none. */
-const listIn = ({ properties = {} }: SchemaNode): [name: string, node: SchemaNode] | undefined =>
+export const listIn = ({ properties = {} }: SchemaNode): [name: string, node: SchemaNode] | undefined =>
   Object.entries(properties).find(([, { items }]) => items?.["x-by-type"] !== undefined);
 
 const itemOf = (schema: SchemaNode): SchemaNode | undefined => listIn(schema)?.[1].items;
@@ -126,7 +126,7 @@ function isRange(item: SchemaNode, value: Fields): boolean {
 }
 
 /** The fields of a pool that stand directly below spec. */
-function foundIn(node: SchemaNode, siblings: Fields): Map<string, unknown> {
+export function loosePoolFields(node: SchemaNode, siblings: Fields): Map<string, unknown> {
   const item = itemOf(node) ?? {};
   const isOfPool = (name: string, value: unknown): boolean =>
     node.properties?.[name] === undefined &&
@@ -137,7 +137,7 @@ function foundIn(node: SchemaNode, siblings: Fields): Map<string, unknown> {
 
 /** One pool with the sizes that stand directly below spec: `{name: main, count: 3, cpu: 2, memory: 8}`. */
 export function poolOf(node: SchemaNode, siblings: Fields): Fields {
-  const found = foundIn(node, siblings);
+  const found = loosePoolFields(node, siblings);
   const sizes = OF_POOL.flatMap(([name, example]) => {
     const value = found.get(name) ?? example;
     return value === undefined ? [] : [[name, value] as const];
@@ -151,9 +151,25 @@ const RANGE_EXAMPLE = { min: 1, max: 3 };
 /** The object's pools, or one, each with the limits that a field below spec sets: `{name: main, min: 2, max: 7, cpu: 2, memory: 8}`. */
 export function scaledPools(node: SchemaNode, siblings: Fields): Fields[] {
   const { nodePools: pools, ...others } = siblings;
-  const found = foundIn(node, others);
+  const found = loosePoolFields(node, others);
   const limits = Object.fromEntries(Object.entries(RANGE_EXAMPLE).map(([name, one]) => [name, found.get(name) ?? one]));
   const given = Array.isArray(pools) ? pools.filter(isObject) : [];
   const all = given.length > 0 ? given : [poolOf(node, others)];
   return all.map(({ count: _count, ...pool }) => ({ ...pool, ...limits }));
+}
+
+/** The entries of the fields of an object that stand for one of its lists, by another name of it. */
+export function entriesBeside(schema: SchemaNode, spec: unknown, [list, ...deeper]: readonly string[]): Fields[] {
+  if (list === undefined || deeper.length > 0 || !isObject(spec)) return [];
+  return Object.entries(spec).flatMap(([name, value]) => {
+    const isOther = schema.properties?.[name] === undefined && typeof value === "object";
+    return isOther && (sameName(schema, name) ?? byAlias(schema, name, value)) === list ? itemsOf(value) : [];
+  });
+}
+
+/** The list that holds a map, after the entries of other fields for it: a default pool is one of the pools. Null for a map of its own. */
+export function listAround(schema: SchemaNode, spec: unknown, parent: string): unknown[] | null {
+  const above = keysOf(parent).slice(0, -1);
+  const list = valueAt(spec, pointerTo(above));
+  return Array.isArray(list) ? [...entriesBeside(schema, spec, above), ...(list as unknown[])] : null;
 }

@@ -92,7 +92,7 @@ export const isControlPlane = ({ role }: Record<string, unknown>): boolean =>
   typeof role === "string" && /^(?:master|control-?plane|api-?server|etcd|bastion)$/i.test(role);
 
 /** A map of maps by their names, or one map alone, as a list. */
-function itemsOf(value: unknown): Record<string, unknown>[] {
+export function itemsOf(value: unknown): Record<string, unknown>[] {
   if (Array.isArray(value)) return value.filter(isObject).filter((one) => !isControlPlane(one));
   if (!isObject(value)) return [];
   const inner = Object.entries(value);

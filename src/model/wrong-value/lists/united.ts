@@ -1,6 +1,6 @@
-import { isObject } from "../json.ts";
-import { readValue } from "./read/read-value.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { isObject } from "../../json.ts";
+import { readValue } from "../read/read-value.ts";
+import type { SchemaNode } from "../schema-node.ts";
 
 /** The entries of two fields for one list, or of two maps of names, which share none; null for others. */
 export function united(child: SchemaNode, own: unknown, other: unknown): unknown {

@@ -99,8 +99,8 @@ export function valuesIn(remedy: string): Written[][] {
   if (omitted !== undefined) return [[{ name: omitted, value: undefined }]];
   const named = namedIn(remedy);
   const all = named.length > 0 ? named : bareIn(remedy);
-  // A key with an ellipsis stands for a longer one.
-  return all.filter((written) => !JSON.stringify(written).includes("…"));
+  // A key with an ellipsis stands for a longer one, and `<GiB>` for a number.
+  return all.filter((written) => !/…|<\w+>/.test(JSON.stringify(written)));
 }
 
 /** `spec.ports[0].port` as `/ports/0/port`. A key of the user's own may hold dots: it is the last one that the spec has. */
@@ -172,6 +172,8 @@ export function followed(
   }
   const fields = places.flatMap(({ at, value, inFront }) => {
     const field = `spec${dotted(at ?? "")}`;
+    // Another item has the place of one that is removed.
+    if (value === undefined && /\[\d+\]$/.test(field)) return [];
     return inFront && Array.isArray(value) ? value.map((_one, index) => `${field}[${String(index)}]`) : [field];
   });
   return { spec: changed, fields };

@@ -1,5 +1,9 @@
+import { createRequire } from "node:module";
+import { ownValue } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { table } from "../table.ts";
+
+const load = createRequire(import.meta.url);
 
 /** Areas by the names that people give them. */
 const NAMED: Readonly<Record<string, string>> = table({
@@ -97,4 +101,22 @@ export function findArea(text: string): string | null {
 function nearArea(wanted: string, names: ReadonlyMap<string, string>): string | null {
   const near = wanted.length > 3 ? nearest(wanted, [...names.keys(), ...Object.keys(NAMED)]) : null;
   return near === null ? null : (NAMED[near] ?? names.get(near) ?? null);
+}
+
+interface Residency {
+  areas: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The codes of the countries of an area; a country alone. Read when they are needed. */
+export function membersOf(area: string): readonly string[] {
+  const { areas } = load("../../../catalog/residency.json") as Residency;
+  return ownValue(areas, area) ?? [area];
+}
+
+/** The codes of all countries that have a place. Read when they are needed. */
+export function countriesOfPlaces(): string[] {
+  const { places } = load("../../../catalog/places.json") as { places: Readonly<Record<string, { country: string }>> };
+  return [...new Set(Object.values(places).map(({ country }) => country))].toSorted((one, other) =>
+    one < other ? -1 : 1,
+  );
 }

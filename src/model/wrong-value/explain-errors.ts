@@ -3,7 +3,7 @@ import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, pointerKey, pointerTo } from "../json.ts";
 import { combineCorrections } from "./corrections/combine-corrections.ts";
 import { explainUnknown } from "./explain-unknown.ts";
-import { gluedField } from "./glued-field.ts";
+import { gluedField } from "../text/glued-name.ts";
 import {
   areExamples,
   assignment,
@@ -19,7 +19,8 @@ import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { whyRefused } from "./why-refused.ts";
 import { readString } from "./read/read-scalar.ts";
-import { byNames, sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
+import { byNames } from "./pools/pool-texts.ts";
+import { sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read/read-value.ts";
 import { zoneIn } from "./texts/zones.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";

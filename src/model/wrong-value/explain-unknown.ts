@@ -3,18 +3,18 @@ import { isObject, keysOf, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { outside, poolsTold } from "./elsewhere.ts";
 import { foreignValue, type Written } from "./foreign-value.ts";
-import { gluedField } from "./glued-field.ts";
+import { gluedField } from "../text/glued-name.ts";
 import { held, moved, toldOf, withKey } from "./held-fields.ts";
 import { besides } from "./lists/first-entries.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
-import { forNames } from "./list-problems.ts";
+import { forNames } from "./pools/pool-texts.ts";
 import { keyCorrection, lostKey } from "./lost-key.ts";
 import { below, ofAddresses, type UnknownField, writtenBelow } from "./other-map.ts";
 import { readSize } from "./read/read-text.ts";
 import { readInUnit } from "./read/read-in-unit.ts";
 import { readValue } from "./read/read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
-import { isMeaningless } from "./is-meaningless.ts";
+import { isMeaningless } from "./fields-within.ts";
 import { EACH_PORT, opensPorts } from "./read/firewall-rules.ts";
 import { complete } from "./read/read-foreign.ts";
 import { byAlias, contradicts, GENERAL, readWithin, sameName } from "./read/read-within.ts";
@@ -100,6 +100,7 @@ function adviceWithoutMeaning(schema: SchemaNode, node: SchemaNode, field: Unkno
 /** The correction of a field that stands for `meant`, with a value that it does not take. */
 function unreadable(pointer: string, meant: string, child: SchemaNode, advice: string | undefined): string {
   const isOfKey = child["x-reads"] === "ssh-key";
+  if (advice?.includes(FIELD) === true) return advice.replaceAll(FIELD, `${meant}: `);
   if (advice === undefined) return isOfKey ? keyCorrection() : `write ${wanted(pointer, child)}`;
   // It names the fields itself.
   if (/^write \w{1,40}: /.test(advice)) return advice;

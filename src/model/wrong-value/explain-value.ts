@@ -121,16 +121,24 @@ function problemOf(node: SchemaNode, value: unknown, isRead: boolean): string {
     : whyRefused(node, value);
 }
 
-/** The values that the field takes: `GiB as a whole number, e.g. memory: 4`. */
-export function wanted(pointer: string, node: SchemaNode, example: unknown = node.examples?.[0]): string {
-  // The title of the whole schema names the kind.
-  const what =
-    node.enum === undefined
-      ? pointer === ""
-        ? "its fields"
-        : (node.title ?? "another value")
-      : `one of ${listed(node.enum)}`;
-  return example === undefined ? what : `${what}, e.g. ${assignment(pointer, example)}`;
+/** The values that the field takes, in words. */
+const inWords = (pointer: string, node: SchemaNode): string =>
+  node.enum === undefined
+    ? // The title of the whole schema names the kind.
+      pointer === ""
+      ? "its fields"
+      : (node.title ?? "another value")
+    : `one of ${listed(node.enum)}`;
+
+/** The schema's own example. A list of all values needs none, and no example stands for a value that is the user's. */
+const exampleOf = ({ "x-own": own, enum: all, examples }: SchemaNode): unknown =>
+  own === undefined && all === undefined ? examples?.[0] : undefined;
+
+/** The values that the field takes: `GiB as a whole number, e.g. memory: 4`. `meant`: the value that is probably meant. */
+export function wanted(pointer: string, node: SchemaNode, meant: unknown = exampleOf(node)): string {
+  const { "x-own": own = "" } = node;
+  if (meant !== undefined) return `${inWords(pointer, node)}, e.g. ${assignment(pointer, meant)}`;
+  return inWords(pointer, node) + (own === "" ? "" : `, as ${labelOf(pointer)}${own}`);
 }
 
 /** The value for a field that has none: an example can set a limit. */

@@ -2,8 +2,9 @@ import { isObject } from "../json.ts";
 import { besideItems } from "./elsewhere.ts";
 import { complete, type Foreign, readForeign } from "./read/read-foreign.ts";
 import { areLimited, isLimited, opensPorts } from "./read/firewall-rules.ts";
-import { byAlias, GENERAL, readWithin, sameName } from "./read/read-within.ts";
-import { childOf, type SchemaNode } from "./schema-node.ts";
+import { byAlias, folded, GENERAL, readWithin, sameName } from "./read/read-within.ts";
+import { readValue } from "./read/read-value.ts";
+import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 import { below, type UnknownField } from "./other-map.ts";
 
 /** The fields of ours that a map of another tool holds. */
@@ -72,3 +73,18 @@ export function fieldsWithin(node: SchemaNode, field: Pick<UnknownField, "value"
     lacking: [...new Set(all.flatMap(([, list]) => list?.lacking ?? []))],
   };
 }
+
+/** A word of another tool: almost all machine types have a digit. */
+const isWord = (name: string, value: unknown): boolean =>
+  folded(name) === "type" && typeof value === "string" && !/\d/.test(value);
+
+/** Whether a map stands where one value is, and is not understood there. */
+function isOther(child: SchemaNode, value: unknown): boolean {
+  const isScalar = !["object", "array"].includes(typeOf(child) ?? "") && child["x-structure"] === undefined;
+  const holdsMaps = [value].flat().some(isObject);
+  return isScalar && holdsMaps && readForeign(child, value) === null && readValue(child, value)?.advice === undefined;
+}
+
+/** Whether a value says that its field is not the one that the name stands for: `type: batch`, and `strategy: {matrix: …}`. */
+export const isMeaningless = (child: SchemaNode, name: string, value: unknown): boolean =>
+  isWord(name, value) || isOther(child, value);

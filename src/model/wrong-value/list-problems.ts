@@ -1,9 +1,7 @@
 import type { ErrorObject } from "ajv";
 import { isObject, keysOf, pointerTo, textOf } from "../json.ts";
-import { poolOf } from "./read/pools.ts";
 import { byAlias, sameName } from "./read/read-within.ts";
 import { assignment, type Explanation, explainValue, flow, type Found, wanted } from "./explain-value.ts";
-import type { UnknownField } from "./other-map.ts";
 import { readValue } from "./read/read-value.ts";
 import { accepts, nodeAt, type SchemaNode, valueAt } from "./schema-node.ts";
 
@@ -66,6 +64,16 @@ function bareItems(schema: SchemaNode, spec: unknown, itemPointer: string): Foun
   return { pointer, value: values, keyword: "type", detail, correction: `write ${assignment(pointer, meant)}` };
 }
 
+/** A list of areas in which one is excluded: to remove that one alone would allow it. Null for others. */
+function excludingList(schema: SchemaNode, spec: unknown, itemPointer: string): Found | null {
+  const pointer = pointerTo(keysOf(itemPointer).slice(0, -1));
+  const [value, node] = [valueAt(spec, pointer), nodeAt(schema, pointer)];
+  if (!Array.isArray(value) || readValue(node, value)?.problem === undefined) return null;
+  return node.items?.["x-reads"] === "area"
+    ? { ...explainValue(pointer, node, value), pointer, value, keyword: "type" }
+    : null;
+}
+
 /** Whether a field of the entries of a map by names, perhaps by another name of it, stands in the map itself. */
 const fieldOfEntry = (entry: SchemaNode, key: string): string | undefined =>
   sameName(entry, key) ?? byAlias(entry, key);
@@ -125,51 +133,11 @@ function toldBefore(schema: SchemaNode, spec: unknown, pointer: string): Found |
 
 /** A wrong part that is reported with the list or map around it, or next to another; null for one that is reported alone. */
 export const wrongAround = (schema: SchemaNode, spec: unknown, pointer: string): Found | null =>
+  excludingList(schema, spec, pointer) ??
   wrongList(schema, spec, pointer) ??
   toldBefore(schema, spec, pointer) ??
   bareItems(schema, spec, pointer) ??
   unnamedEntry(schema, spec, pointer);
-
-/** The names of the list's items in the object, where all have one. */
-function namesIn(spec: unknown, pointer: string): string[] {
-  const items = valueAt(spec, pointer);
-  const names: unknown[] = Array.isArray(items) ? items.map((item) => valueAt(item, "/name")) : [];
-  return names.filter((name) => typeof name === "string");
-}
-
-/** A value or a list in place of a map by names: `m7i.large` and `[m7i.large]` for `{system: m7i.large}`. */
-export function byNames(spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
-  const [value, list, inner] = [valueAt(spec, pointer), node["x-names"], node.additionalProperties];
-  if (list === undefined || typeof inner !== "object" || isObject(value) || value === null) return null;
-  const names = namesIn(spec, list);
-  const given = Array.isArray(value) ? (value as unknown[]) : [value];
-  const isSure = names.length > 0 && (given.length === 1 || given.length === names.length);
-  if (!isSure || !given.every((one) => accepts(inner, one))) return null;
-  const meant = Object.fromEntries(names.map((name, index) => [name, given.length === 1 ? given[0] : given[index]]));
-  return { detail: "is not a map", correction: `write ${assignment(pointer, meant)}` };
-}
-
-/** The list whose items have the names of a map's keys, as `poolInstanceTypes`, and that takes this value for each; null for any other field. */
-function listOfNames({ "x-names": pointer, additionalProperties: inner }: SchemaNode, value: unknown): string | null {
-  if (pointer === undefined || typeof inner !== "object") return null;
-  return accepts(inner, value) ? keysOf(pointer).join() : null;
-}
-
-/** The items of a list as written next to a field, or one of what stands there: an object without pools needs one, too. */
-const itemsOf = (node: SchemaNode, list: string, { siblings }: UnknownField): unknown =>
-  siblings[list] ?? [poolOf(node, siblings)];
-
-/** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
-export function forNames(node: SchemaNode, meant: string, field: UnknownField): string | null {
-  const { parent, value, siblings } = field;
-  const list = listOfNames(node.properties?.[meant] ?? {}, value);
-  if (list === null || parent !== "" || siblings[meant] !== undefined) return null;
-  const items = itemsOf(node, list, field);
-  const names = namesIn(items, "");
-  if (names.length === 0 || (Array.isArray(items) && names.length < items.length)) return null;
-  const written = assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])));
-  return siblings[list] === undefined ? `write ${assignment(`/${list}`, items)} and ${written}` : `write ${written}`;
-}
 
 /** The schema of a map with a name, with the name that stands in its place in its example: `[main, gpu]` of pools. Null for others. */
 function named(node: SchemaNode, value: unknown): SchemaNode | null {

@@ -69,6 +69,8 @@ export interface SchemaNode {
   "x-free"?: boolean;
   /** The correction of a value that people write here, by the value as text. */
   "x-instead"?: Readonly<Record<string, string>>;
+  /** Of a field whose examples would do something that is not meant, as to open a port: the form of its value, with what to fill in; empty if its title says it. */
+  "x-own"?: string;
   /** Set for one object: the provider that the object names. */
   "x-provider"?: string;
   /** Of a time, for one object: the zone that the object names next to it. */

@@ -6,7 +6,6 @@ import type { UnknownField } from "../other-map.ts";
 import { itemsOf } from "../read/read-foreign.ts";
 import { readValue } from "../read/read-value.ts";
 import { accepts, childOf, type SchemaNode } from "../schema-node.ts";
-import { united } from "./united.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -86,6 +85,17 @@ function asFirstEntries(node: SchemaNode, meant: string, field: UnknownField): W
     fields: beside,
     inFront: { pointer: `${field.parent}/${meant}`, entries: added },
   };
+}
+
+/** The entries of two fields for one list, or of two maps of names, which share none; null for others. */
+function united(child: SchemaNode, own: unknown, other: unknown): unknown {
+  const [one, more] = [own, other].map((value) => readValue(child, value)?.value);
+  if (Array.isArray(one) && Array.isArray(more)) {
+    const all = [one, more].flat() as unknown[];
+    return [...new Map(all.map((entry) => [JSON.stringify(entry), entry])).values()];
+  }
+  if (!isObject(one) || !isObject(more) || child.properties !== undefined) return null;
+  return Object.keys(more).some((name) => Object.hasOwn(one, name)) ? null : { ...one, ...more };
 }
 
 /** The correction of a field for one that is set as well: nothing of a list is lost. */

@@ -1,9 +1,9 @@
-import { isObject } from "../../json.ts";
-import { areExamples, assignment, flow } from "../explain-value.ts";
+import { isObject, keysOf } from "../../json.ts";
+import { areExamples, assignment, type Explanation, flow } from "../explain-value.ts";
 import type { UnknownField } from "../other-map.ts";
 import { entriesBeside, listIn, loosePoolFields, poolOf } from "../read/pools.ts";
 import { byAlias, readWithin, sameName } from "../read/read-within.ts";
-import { accepts, FIELD, type SchemaNode } from "../schema-node.ts";
+import { accepts, FIELD, type SchemaNode, valueAt } from "../schema-node.ts";
 import { readGpu } from "../texts/read-gpu.ts";
 
 const RANGE = /^\s{0,4}(\d{1,5})\s{0,4}(?:-|\.\.|:|,|to)\s{0,4}(\d{1,5})\s{0,4}$/;
@@ -47,7 +47,7 @@ export function ofGpu(node: SchemaNode, { value, siblings }: UnknownField): stri
 }
 
 /** Why a field says nothing of the pools. */
-export const WHY = /\[<pool>\]: (.*)$/;
+export const WHY = /\[<pool>\]: (.{1,200})$/;
 
 export const POOL = "[<pool>]";
 
@@ -102,4 +102,45 @@ export function poolText(node: SchemaNode, text: string, field: UnknownField): s
     return `remove it: the pools of ${list} have their own`;
   if (accepts(node.properties?.[list] ?? {}, pools)) return text.replace(POOL, () => flow(pools));
   return `write it in each pool of ${list} that lacks it`;
+}
+
+/** The names of the list's items in the object, where all have one. */
+function namesIn(spec: unknown, pointer: string): string[] {
+  const items = valueAt(spec, pointer);
+  const names: unknown[] = Array.isArray(items) ? items.map((item) => valueAt(item, "/name")) : [];
+  return names.filter((name) => typeof name === "string");
+}
+
+/** A value or a list in place of a map by names: `m7i.large` and `[m7i.large]` for `{system: m7i.large}`. */
+export function byNames(spec: unknown, node: SchemaNode, pointer: string): Explanation | null {
+  const [value, list, inner] = [valueAt(spec, pointer), node["x-names"], node.additionalProperties];
+  if (list === undefined || typeof inner !== "object" || isObject(value) || value === null) return null;
+  const names = namesIn(spec, list);
+  const given = Array.isArray(value) ? (value as unknown[]) : [value];
+  const isSure = names.length > 0 && (given.length === 1 || given.length === names.length);
+  if (!isSure || !given.every((one) => accepts(inner, one))) return null;
+  const meant = Object.fromEntries(names.map((name, index) => [name, given.length === 1 ? given[0] : given[index]]));
+  return { detail: "is not a map", correction: `write ${assignment(pointer, meant)}` };
+}
+
+/** The list whose items have the names of a map's keys, as `poolInstanceTypes`, and that takes this value for each; null for any other field. */
+function listOfNames({ "x-names": pointer, additionalProperties: inner }: SchemaNode, value: unknown): string | null {
+  if (pointer === undefined || typeof inner !== "object") return null;
+  return accepts(inner, value) ? keysOf(pointer).join() : null;
+}
+
+/** The items of a list as written next to a field, or one of what stands there: an object without pools needs one, too. */
+const itemsOf = (node: SchemaNode, list: string, { siblings }: UnknownField): unknown =>
+  siblings[list] ?? [poolOf(node, siblings)];
+
+/** One value for a map by the names of things: the only type of a cluster is that of all its pools. Null where it is not that. */
+export function forNames(node: SchemaNode, meant: string, field: UnknownField): string | null {
+  const { parent, value, siblings } = field;
+  const list = listOfNames(node.properties?.[meant] ?? {}, value);
+  if (list === null || parent !== "" || siblings[meant] !== undefined) return null;
+  const items = itemsOf(node, list, field);
+  const names = namesIn(items, "");
+  if (names.length === 0 || (Array.isArray(items) && names.length < items.length)) return null;
+  const written = assignment(`/${meant}`, Object.fromEntries(names.map((name) => [name, value])));
+  return siblings[list] === undefined ? `write ${assignment(`/${list}`, items)} and ${written}` : `write ${written}`;
 }

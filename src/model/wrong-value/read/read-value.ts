@@ -1,44 +1,11 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { accepts, childOf, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
 import { isFunction, isOpen, isPlaceholder, UNFILLED } from "../placeholder.ts";
-import { pairOf, readPortText, readWord } from "./short-forms.ts";
+import { pairOf, readMount, readMounts, readPortText, readWord, tidyText } from "./short-forms.ts";
 import { readInteger, readString } from "./read-scalar.ts";
 import { readSwitch } from "./read-switch.ts";
 import { table } from "../../table.ts";
-
-/** A text without what another notation left at its end. */
-interface Tidied {
-  text: string;
-  problem: string;
-}
-
-const COMMENT = /^([^\s#/]{1,100})\s{0,4}(?:\/\/|#).{0,200}$/;
-const ENDED = /^(.{0,200}[^\s,;])\s{0,4}([,;])$/;
-
-/** Quotes of editors of texts and other languages, which YAML reads as part of the text, and quotes within quotes. */
-const QUOTED =
-  /^["'`\u00b4\u2018-\u201f\u2039\u203a\u00ab\u00bb]{1,2}([^"'`\u2018-\u201f]{1,100})["'`\u00b4\u2018-\u201f\u2039\u203a\u00ab\u00bb]{1,2}$/;
-
-/** `“2”` and `"'2'"` without the quotes that belong to the text; null for other texts. */
-function unquoted(text: string): Tidied | null {
-  const inner = QUOTED.exec(text)?.[1]?.trim();
-  if (inner === undefined || inner === "") return null;
-  const isOrdinary = /^["']/.test(text);
-  const problem = isOrdinary ? "has quotes within its quotes" : "has quotes that YAML does not know";
-  return { text: inner, problem };
-}
-
-/** `2,` of JSON, and of a field that takes no longer texts `2 // two` and `2#two`; a text in quotes of its own; null for other texts. */
-function tidyText(written: string, isShort: boolean): Tidied | null {
-  const text = written.trim();
-  const inner = unquoted(text);
-  if (inner !== null) return inner;
-  const [, ended, sign] = ENDED.exec(text) ?? [];
-  if (ended !== undefined && sign !== undefined)
-    return { text: ended, problem: `has a ${sign === "," ? "comma" : "semicolon"} at its end` };
-  const [, value] = (isShort ? COMMENT.exec(text) : null) ?? [];
-  return value === undefined ? null : { text: value, problem: "holds a comment: in YAML it begins with a space and #" };
-}
+import { EXCLUDING, readExcludedAreas } from "../texts/excluded-areas.ts";
 
 /** The values that are understood, or null if one of them is not: nothing after it is read. */
 function readAll(node: SchemaNode, values: readonly unknown[]): Reading | null {
@@ -66,23 +33,24 @@ function readItems(items: SchemaNode, text: string): Reading | null {
   if (!between.test(text.trim())) return null;
   const words = text.split(between).map((word) => word.trim());
   const named = words.filter((word) => word !== "" && !/^(?:and|or)$/i.test(word));
-  // `!US`: areas that are not listed are excluded anyway.
-  const kept = items["x-reads"] === "area" ? named.filter((word) => !/^[!^-]/.test(word)) : named;
-  const { value, sure } = readAll(items, kept) ?? {};
-  return value === undefined ? null : { value, sure: sure === true && kept.length === named.length };
+  return readAll(items, named);
 }
 
 /** A single item without its list, items in one text, or a map of items by their names. */
 function readList({ items = {} }: SchemaNode, value: unknown): Reading | null {
   if (isEmpty(value)) return null;
-  if (Array.isArray(value)) return readAll(items, value);
+  const excluding = items["x-reads"] === "area" ? readExcludedAreas(value) : null;
+  return (
+    excluding ?? (Array.isArray(value) ? (readAll(items, value) ?? readMounts(items, value)) : asList(items, value))
+  );
+}
+
+/** A value that is not a list, as one. */
+function asList(items: SchemaNode, value: unknown): Reading | null {
   const several = typeof value === "string" ? readItems(items, value) : null;
   const found = several ?? readAll(items, [value]) ?? (isObject(value) ? readNamed(items, value) : null);
   return found === null ? null : { ...found, problem: "is not a list" };
 }
-
-/** Names of what a list does not hold. */
-const EXCLUDING = /^(?:exclu|except|den|not|forbid|block|without)/i;
 
 /** Names of how many there are. */
 const COUNTING = /^(?:count|number|num|size|amount|min|max|total|quantity)/i;
@@ -98,7 +66,8 @@ const named = (node: SchemaNode, items: Record<string, unknown>): unknown[] =>
   Object.entries(items).map(([name, item]) => {
     if (isObject(item)) return { name, ...item };
     const bare = node["x-bare"];
-    if (bare !== undefined && childOf(node, "name") !== undefined) return { name, [bare]: item };
+    if (bare !== undefined && childOf(node, "name") !== undefined)
+      return { name: meantIn(node, "name", name) ?? name, [bare]: meantIn(node, bare, item) ?? item };
     return childOf(node, "effect") === undefined ? item : { key: name, effect: item };
   });
 
@@ -121,7 +90,7 @@ function readMap(node: SchemaNode, value: unknown): Reading | null {
   const problem = "is not a map";
   const found = mapFor(node, value);
   if (found === null) return null;
-  if (accepts(node, found.value)) return { ...found, problem };
+  if (found.value === undefined || accepts(node, found.value)) return { ...found, problem };
   const named = isObject(found.value) ? tidiedNames(node, found.value) : null;
   return named === null ? null : { ...named, problem };
 }
@@ -147,15 +116,19 @@ const meantIn = (node: SchemaNode, field: string, value: unknown): unknown =>
 
 function mapFor(node: SchemaNode, value: unknown): Reading | null {
   const bare = node["x-bare"];
-  const child = bare === undefined ? undefined : childOf(node, bare);
+  const word = bare === undefined ? null : readBare(node, bare, value);
+  return word ?? readMount(node, value) ?? readWord(node, value) ?? mapOfParts(node, value);
+}
+
+/** The map that a bare value stands for; null if it stands for none. */
+function readBare(node: SchemaNode, bare: string, value: unknown): Reading | null {
+  const child = childOf(node, bare);
   const inner = child === undefined ? null : readValue(child, value);
-  if (bare !== undefined && inner?.value !== undefined)
-    return {
-      value: { ...unsetOf(node), [bare]: inner.value },
-      sure: inner.sure === true && isOnly(node, bare, inner.value),
-    };
-  const word = bare === undefined ? null : readNamedText(node, bare, value);
-  return word ?? readWord(node, value) ?? mapOfParts(node, value);
+  if (inner?.value === undefined) return readNamedText(node, bare, value);
+  return {
+    value: { ...unsetOf(node), [bare]: inner.value },
+    sure: inner.sure === true && isOnly(node, bare, inner.value),
+  };
 }
 
 /** A map in one text, or in the parts of a list. */

@@ -24,7 +24,7 @@ import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
 import type { PlacementAnswer } from "../../placement/choose-placement.ts";
 import { followAdvice } from "./follow-advice.ts";
-import { warningsOf } from "./warnings/warnings.ts";
+import { ofPlace, warningsOf } from "./warnings/warnings.ts";
 import { degradations, toPlacement, toScored } from "./describe-placement.ts";
 import { forecastDegradations } from "./forecast-degradations.ts";
 import { type DecisionBody, emptyBody, finish, narrowed, summarise, writtenFields } from "./decision-document.ts";
@@ -105,7 +105,7 @@ function chooseAmong(
   return decided({
     ...body,
     allowed: true,
-    warnings: [...result.warnings, ...warningsOf(request, workload, result, chosen)],
+    warnings: [...ofPlace(result.warnings, chosen), ...warningsOf(request, workload, result, chosen)],
     placement,
     candidates: { ...candidates, best: advised.ranked.slice(0, BEST).map(toScored) },
     degraded: [...body.degraded, ...degradations(chosen), ...forecasts, ...advised.degraded],

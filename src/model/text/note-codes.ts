@@ -10,7 +10,9 @@ interface Note {
  */
 export const NOTE_CODES = {
   ADDONS_KEPT: "the add-ons of an EKS cluster keep their versions when its control plane is upgraded",
+  AREA_OF_COUNTRY: "the code of a country is that of a state of the United States as well",
   CARBON_UNKNOWN: "no carbon intensity is known for the place: it counted as the worst",
+  DISK_IOPS: "a premium disk of AWS has provisioned IOPS, which are paid for",
   DISK_KEPT: "a disk stays at its provider, and is paid for until a user deletes it there",
   DISK_REMOVED: "a change deletes a disk, and what is on it",
   END_AT_LIMIT:
@@ -30,9 +32,11 @@ export const NOTE_CODES = {
   PAUSE_ADDRESS: "after each pause, the machine has another public address",
   PAUSE_RECREATES: "each pause deletes the machine with its system disk",
   POL_KUBERNETES_ENDS: "the provider soon ends its support of the version",
+  POOLS_EMPTY: "the cluster begins without a node, on which an autoscaler could run",
   POOL_SCALES_LATER: "new limits of a pool change the number of its nodes only when pods need it",
   POOL_TAINT_KEPT: "a taint that was removed can stay on the nodes of an old operator",
   PRICE_UNKNOWN: "no price is published for the machine type in the place",
+  RUN_SHORT: "minutes after which a run is deleted, hardly more than its start takes: months may be meant",
   RUN_EARLIER: "the value of landfall.dev/run is an earlier one than the last, and begins another run all the same",
   RESIZE_KEEPS: "the machine keeps its type: its provider makes none smaller in place",
   RESIZE_RESTARTS: "a change of the size gives the machine another type, and can restart it",

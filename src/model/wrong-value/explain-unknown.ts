@@ -1,10 +1,9 @@
-import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, textOf } from "../json.ts";
 import { nearest } from "../text/nearest.ts";
 import { outside, poolsTold } from "./elsewhere.ts";
 import { foreignValue, type Written } from "./foreign-value.ts";
 import { gluedField } from "../text/glued-name.ts";
-import { held, moved, toldOf, withKey } from "./held-fields.ts";
+import { held, moved, toldOf, withKey, wordBy } from "./held-fields.ts";
 import { besides } from "./lists/first-entries.ts";
 import { assignment, type Explanation, wanted } from "./explain-value.ts";
 import { forNames } from "./pools/pool-texts.ts";
@@ -14,7 +13,7 @@ import { readSize } from "./read/read-text.ts";
 import { readInUnit } from "./read/read-in-unit.ts";
 import { readValue } from "./read/read-value.ts";
 import { UNFILLED } from "./placeholder.ts";
-import { isMeaningless } from "./fields-within.ts";
+import { isMeaningless, lackingNext } from "./fields-within.ts";
 import { EACH_PORT, opensPorts } from "./read/firewall-rules.ts";
 import { complete } from "./read/read-foreign.ts";
 import { byAlias, contradicts, GENERAL, readWithin, sameName } from "./read/read-within.ts";
@@ -183,8 +182,11 @@ function renamed(limits: boolean, node: SchemaNode, meant: string, field: Unknow
   const detail = isTold(child, field, reading) ? `is not a field, and ${reading?.problem ?? ""}` : "is not a field";
   const told = withoutValue(limits, { node, child, reading }, meant, field);
   if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told) };
-  const correction = writtenFor(child, meant, field, reading);
-  const change = moved(field, [[meant, reading?.value]]);
+  const beside = lackingNext(node, child, field);
+  const correction = [writtenFor(child, meant, field, reading), ...beside.map(([name, one]) => `${name}: ${one}`)].join(
+    " and ",
+  );
+  const change = moved(field, [[meant, reading?.value], ...beside]);
   return { detail, correction, ...(reading?.sure === true ? { patch: change } : { likely: change }) };
 }
 
@@ -193,9 +195,6 @@ function hasValue(node: SchemaNode, field: UnknownField): boolean {
   const place = sameName(node, field.name) === undefined ? below(node, field) : null;
   return place?.node.enum !== undefined && accepts(place.node, field.value);
 }
-
-/** `write capacity: spot` at the beginning of a schema's text. */
-const WRITES = /^write ([A-Za-z]{2,40}): ([a-z][\w-]{0,60})(?=$|[,;])/;
 
 /** The correction of a schema's text, and the change where it writes one word, or what stands outside of a list. */
 function toldBy(node: SchemaNode, correction: string, field: UnknownField): Explanation {
@@ -210,14 +209,6 @@ function toldBy(node: SchemaNode, correction: string, field: UnknownField): Expl
   if (others.length > 0) return { detail, correction, likely: [...moved(field, []), ...others] };
   const likely = wordBy(node, correction, field);
   return { detail, correction, ...(likely === undefined ? {} : { likely }) };
-}
-
-/** The change of a text that writes one word; undefined for other texts. */
-function wordBy(node: SchemaNode, correction: string, field: UnknownField): PatchOperation[] | undefined {
-  const [, name = "", value] = WRITES.exec(correction) ?? [];
-  const child = node.properties?.[name];
-  const isFree = child !== undefined && field.siblings[name] === undefined && accepts(child, value);
-  return isFree ? moved(field, [[name, value]]) : undefined;
 }
 
 /** The field that a name stands for, unless no part of its value can be meant there: `type: batch`, and `strategy: {matrix: …}`. */

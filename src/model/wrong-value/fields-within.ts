@@ -74,6 +74,12 @@ export function fieldsWithin(node: SchemaNode, field: Pick<UnknownField, "value"
   };
 }
 
+/** The fields with values next to one without which it has no effect, where the object does not have them. */
+export function lackingNext(node: SchemaNode, child: SchemaNode, { siblings }: UnknownField): [string, string][] {
+  const names = new Set(Object.keys(siblings).map((name) => sameName(node, name) ?? byAlias(node, name)));
+  return Object.entries(child["x-with"] ?? {}).filter(([name]) => !names.has(name));
+}
+
 /** A word of another tool: almost all machine types have a digit. */
 const isWord = (name: string, value: unknown): boolean =>
   folded(name) === "type" && typeof value === "string" && !/\d/.test(value);

@@ -9,7 +9,7 @@ import type { LostKey } from "./lost-key.ts";
 import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { byAlias, folded, roundedIn, sameName } from "./read/read-within.ts";
-import { childOf, type SchemaNode, typeOf } from "./schema-node.ts";
+import { accepts, childOf, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The correction of a field whose map holds others, and their names. */
 export interface Held extends Pick<Explanation, "correction" | "likely" | "examples"> {
@@ -168,4 +168,15 @@ export function withKey(
       meant: [],
     };
   return { ...within, correction: `${within.correction}; its key ${key.problem}: ${key.correction}` };
+}
+
+/** `write capacity: spot` at the beginning of a schema's text. */
+const WRITES = /^write ([A-Za-z]{2,40}): ([a-z][\w-]{0,60})(?=$|[,;])/;
+
+/** The change of a text that writes one word; undefined for other texts. */
+export function wordBy(node: SchemaNode, correction: string, field: UnknownField): PatchOperation[] | undefined {
+  const [, name = "", value] = WRITES.exec(correction) ?? [];
+  const child = node.properties?.[name];
+  const isFree = child !== undefined && field.siblings[name] === undefined && accepts(child, value);
+  return isFree ? moved(field, [[name, value]]) : undefined;
 }

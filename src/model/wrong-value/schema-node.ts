@@ -105,6 +105,10 @@ export interface SchemaNode {
   "x-by-type"?: readonly string[];
   /** Of a map: the fields next to it without which it has no effect. */
   "x-needs"?: readonly string[];
+  /** Of a field: the values of others without which it has no effect, where the object says none. */
+  "x-with"?: Readonly<Record<string, string>>;
+  /** Of a field: by another field and its value, the correction of a word here that the other one says in another way. */
+  "x-said-by"?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Of a field that must be there: the value with which it changes nothing. */
   "x-unset"?: unknown;
   /** The correction of a field that the kind does not have. */

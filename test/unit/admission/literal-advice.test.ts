@@ -165,6 +165,27 @@ const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follow
         "it is not mounted",
       ],
     ],
+    [
+      "fields of a Job",
+      "VmTemplate",
+      "{cpu: 8, memory: 32, activeDeadlineSeconds: 7200, ttlSecondsAfterFinished: 3600, backoffLimit: 2, dataResidency: [EU]}",
+      "{cpu: 8, memory: 32, maxLifetime: 2h, keepFailed: 1h, whenDone: delete, dataResidency: [EU]}",
+      ["maxLifetime: 2h", "keepFailed: 1h and whenDone: delete"],
+    ],
+    [
+      "a group of nodes of EKS with a number to begin with",
+      "KaasCluster",
+      "{provider: eks, schedulingLocation: eu-central-1, nodePools: [{name: runners, cpu: 4, memory: 16, minSize: 0, maxSize: 10, desiredCapacity: 2, capacityType: SPOT}]}",
+      "{provider: aws, schedulingLocation: eu-central-1, nodePools: [{name: runners, cpu: 4, memory: 16, min: 2, max: 10}]}",
+      ["min: 0 and max: 10", "write min: 2 for 2 nodes from the start", "provider: aws"],
+    ],
+    [
+      "a spot machine that may be interrupted",
+      "VmTemplate",
+      "{cpu: 16, memory: 64, duration: 6h, whenDone: terminate, capacity: preemptible, interruptible: true}",
+      "{cpu: 16, memory: 64, duration: 6h, whenDone: delete, capacity: spot}",
+      ["whenDone: delete", "capacity: spot", "remove it: capacity: spot says"],
+    ],
   ];
 
 describe("an answer that is followed word for word", () => {

@@ -4,12 +4,19 @@ import { readDuration } from "../../../src/model/wrong-value/texts/read-time.ts"
 import { readInteger } from "../../../src/model/wrong-value/read/read-scalar.ts";
 
 describe("a duration that is none", () => {
-  it.each(["P1M", "p2m", "P1Y", "1y", "1M", "6M", "1 month"])(
-    "%s may be months, which have no fixed length",
-    (text) => {
-      expect(readDuration(text)).toEqual({ problem: "has no fixed length", advice: "write hours or days, e.g. 30d" });
-    },
-  );
+  it.each([
+    ["P1M", "write <field>: 30d, or <field>: 1m for minutes"],
+    ["p2m", "write <field>: 60d, or <field>: 2m for minutes"],
+    ["P1Y", "write <field>: 365d"],
+    ["1y", "write <field>: 365d"],
+    ["3mo", "write <field>: 90d"],
+    ["6M", "write <field>: 180d, or <field>: 6m for minutes"],
+    ["1 month", "write <field>: 30d"],
+    ["3 years", "write hours or days"],
+    ["a month", "write hours or days"],
+  ])("%s may be months, which have no fixed length", (text, advice) => {
+    expect(readDuration(text)).toEqual({ problem: "has no fixed length", advice });
+  });
 
   it.each([
     ["90 min", "1h30m"],

@@ -1,4 +1,5 @@
 import type { PolicyResult, PolicyWarning } from "../../../model/policy.ts";
+import { bootTimeOf } from "../../../model/places/boot-times.ts";
 import { systemInImage } from "../../../model/places/images.ts";
 import type { ScoredPlace } from "../../../placement/choose-placement.ts";
 import { diskNames, pauseWayOf } from "../../../model/runs/pause-rules.ts";
@@ -10,14 +11,14 @@ import type { Kind } from "../../../model/names.ts";
 import type { Provider, WorkloadRequest } from "../../../model/workload.ts";
 import { annotationWarnings } from "../../check/annotation-warnings.ts";
 import { poolZoneWarnings } from "./pool-zone-warnings.ts";
-import { providerWarnings } from "./provider-warnings.ts";
+import { areaWarnings, providerWarnings } from "./provider-warnings.ts";
 import { timeWarnings } from "../../check/check-times.ts";
 import { largeMemory, poolsOf } from "../../check/read-request.ts";
 import { userDataProblem } from "../../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { heldWarnings } from "./held-warnings.ts";
 import { addressInPauses, pauseWarnings } from "./pause-warnings.ts";
-import { durationText, parseDuration } from "../../../model/time.ts";
+import { durationText, MINUTE_SECONDS, parseDuration } from "../../../model/time.ts";
 import { note } from "../../../model/text/note-codes.ts";
 
 type Fields = Record<string, unknown>;
@@ -92,16 +93,13 @@ function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
 }
 
 /** Warnings for values of a new object that are valid and probably not intended. */
-const ownWarnings = (
-  { object, nowSeconds }: DecisionRequest,
-  workload: WorkloadRequest,
-  provider: Provider,
-): PolicyWarning[] => [
-  ...timeWarnings(object, workload, nowSeconds),
-  ...annotationWarnings(object, null),
-  ...inputWarnings(workload.kind, object.spec ?? {}),
-  ...providerWarnings(workload.kind, object.spec ?? {}, provider),
-  ...networkWarnings(object.spec ?? {}),
+const ownWarnings = (request: DecisionRequest, workload: WorkloadRequest, provider: Provider): PolicyWarning[] => [
+  ...timeWarnings(request.object, workload, request.nowSeconds),
+  ...annotationWarnings(request.object, null),
+  ...inputWarnings(workload.kind, request.object.spec ?? {}),
+  ...areaWarnings(request, workload),
+  ...providerWarnings(workload.kind, request.object.spec ?? {}, provider),
+  ...networkWarnings(request.object.spec ?? {}),
 ];
 
 type Spec = Record<string, unknown>;
@@ -162,12 +160,41 @@ function lostInPauses(spec: Spec): PolicyWarning[] {
   return [note("PAUSE_RECREATES", message)];
 }
 
+const MINUTES = /^(\d{1,4})m$/;
+/** A run with fewer starts of a machine in its time is hardly meant. */
+const STARTS = 2;
+const LEAST_SECONDS = 4 * MINUTE_SECONDS;
+const MOST_MONTHS = 12;
+
+/** A short time in minutes after which everything is deleted: months may be meant. */
+function shortWarnings(
+  { object: { kind, spec = {} } }: DecisionRequest,
+  whenDone: unknown,
+  provider: Provider,
+): PolicyWarning[] {
+  const start = bootTimeOf(kind as Kind, provider).seconds;
+  const least = Math.max(LEAST_SECONDS, STARTS * start);
+  const names = whenDone === "delete" ? ["duration", "maxLifetime"] : ["maxLifetime"];
+  const name = names.find((one) => MINUTES.test(textOf(spec[one])) && (secondsIn(spec[one]) ?? 0) < least);
+  if (name === undefined) return [];
+  const minutes = Number(MINUTES.exec(textOf(spec[name]))?.[1]);
+  const instead =
+    minutes > MOST_MONTHS
+      ? "write hours or days if those are meant"
+      : `write ${name}: ${String(minutes * 30)}d for ${counted(minutes, "month")}`;
+  const message = `${name} ${textOf(spec[name])} is ${counted(minutes, "minute")}, of which the start takes ${durationText(start)}, and then everything is deleted; ${instead}`;
+  return [note("RUN_SHORT", message)];
+}
+
+const counted = (count: number, what: string): string => `${String(count)} ${what}${count === 1 ? "" : "s"}`;
+
 /** Warnings about the end of a new object, and its pauses. */
 function endWarnings(
-  { object, operation, started }: DecisionRequest,
+  request: DecisionRequest,
   { defaults }: PolicyResult,
   { candidate }: ScoredPlace,
 ): PolicyWarning[] {
+  const { object, operation, started } = request;
   const { spec = {} } = object;
   const { whenDone = defaults.whenDone ?? "keep" } = spec;
   if (operation !== "CREATE" || started === true) return [];
@@ -176,11 +203,21 @@ function endWarnings(
     ...kept,
     ...unusedWhenDone(spec),
     ...unusedKeepFailed(spec, whenDone),
+    ...shortWarnings(request, whenDone, candidate.provider),
     ...keptDisks(spec),
     ...lostInPauses(spec),
     ...addressInPauses(spec, candidate.provider),
   ];
 }
+
+const OF_VERSION = /^POL_KUBERNETES_END(?:S|ED)$/;
+
+/** The policy's warnings but those about the versions of other providers than the chosen one. */
+export const ofPlace = (
+  warnings: readonly PolicyWarning[],
+  { candidate: { provider } }: ScoredPlace,
+): PolicyWarning[] =>
+  warnings.filter(({ code, message }) => !OF_VERSION.test(code) || message.startsWith(`${provider} `));
 
 /** The warnings about an object that is placed, besides those of the policy. */
 export function warningsOf(

@@ -1,6 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
-import { isObject, keysOf, pointerTo } from "../../json.ts";
+import { isObject, keysOf, ownValue, pointerTo } from "../../json.ts";
 import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
+import { readValue } from "../read/read-value.ts";
 import { asRanges, intoOneMap, withoutAdded } from "./one-correction.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
@@ -117,6 +118,27 @@ function writtenOnce(found: Found, earlier: readonly Found[]): Found {
   return { ...withoutAdded(found), correction };
 }
 
+/** The correction of a word that another field of the object says in another way: `interruptible: true` of a spot machine. Undefined for others. */
+function saidBy(schema: SchemaNode, spec: unknown, { pointer, value }: Found): string | undefined {
+  const isOn = readValue({ type: "boolean" }, value)?.value === true;
+  const said = isOn ? Object.entries(nodeAt(schema, pointer)["x-said-by"] ?? {}) : [];
+  return said.flatMap(([name, texts]) => {
+    const other = readValue(schema.properties?.[name] ?? {}, valueAt(spec, `/${name}`))?.value;
+    return typeof other === "string" ? (ownValue(texts, other) ?? []) : [];
+  })[0];
+}
+
+/** The corrections with those that another field's value makes needless. */
+function saidElsewhere(schema: SchemaNode, spec: unknown, all: readonly Found[]): Found[] {
+  return all.map((found) => {
+    const correction = saidBy(schema, spec, found);
+    const { patch: _patch, ...rest } = found;
+    return correction === undefined
+      ? found
+      : { ...rest, correction, likely: [{ op: "remove", path: SPEC + found.pointer }] };
+  });
+}
+
 type Fields = Record<string, unknown>;
 
 /** The only map of a list that a correction writes; undefined for others. */
@@ -163,7 +185,9 @@ function asCloudConfig(spec: unknown, all: readonly Found[]): readonly Found[] {
 
 /** Corrections that can be made together: none overwrites what another writes, and no name is used twice. */
 export function combineCorrections(schema: SchemaNode, spec: unknown, given: readonly Found[]): Found[] {
-  const all = asOneEntry(asCloudConfig(spec, intoOneMap(schema, spec, asRanges(schema, given))));
+  const all = asOneEntry(
+    asCloudConfig(spec, intoOneMap(schema, spec, asRanges(schema, saidElsewhere(schema, spec, given)))),
+  );
   const combined: Found[] = [];
   for (const found of all) {
     const added = addedBy(found);

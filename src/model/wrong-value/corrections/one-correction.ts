@@ -184,6 +184,21 @@ function writtenBy({ fields, single, parts }: Range): [name: string, operation: 
 const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
 
+/** The end of a correction of limits that omits a number between them: a pool that is scaled begins with its minimum. */
+function beginsWith(
+  { single, fields, parts }: Range,
+  written: readonly [name: string, operation: PatchOperation][],
+): string {
+  const [least = "", most = ""] = fields;
+  if (single === least || written.some(([name]) => name === single)) return "";
+  const given = parts.find(({ meant = [] }) => keysOf(meant[0] ?? "").at(-1) === single)?.value;
+  const [min = 0, max] = [least, most].map((one) => written.find(([name]) => name === one)?.[1].value);
+  const isBetween = Number(given) > Number(min) && Number(given) <= Number(max);
+  return isBetween
+    ? `; a pool that scales begins with its ${least}: write ${assignment(`/${least}`, Number(given))} for ${String(Number(given))} nodes from the start`
+    : "";
+}
+
 /** The correction of the first part, which writes the whole range; null if a part has a value that is not understood, or writes another field. */
 function together(range: Range): Found | null {
   const [first, ...others] = range.parts;
@@ -192,7 +207,8 @@ function together(range: Range): Found | null {
   if (first === undefined || written.length === 0 || !isRead) return null;
   const names = others.map(nameIn);
   const values = others.map((one) => nameIn(one) + given(one.pointer, one.value));
-  const correction = `write ${written.map(([name, { value }]) => assignment(`/${name}`, value)).join(" and ")} in place of ${listed([nameIn(first), ...names])}`;
+  const begin = beginsWith(range, written);
+  const correction = `write ${written.map(([name, { value }]) => assignment(`/${name}`, value)).join(" and ")} in place of ${listed([nameIn(first), ...names])}${begin}`;
   const change: PatchOperation[] = [
     ...range.parts.map(({ pointer }): PatchOperation => ({ op: "remove", path: `/spec${pointer}` })),
     ...written.map(([, operation]) => operation),

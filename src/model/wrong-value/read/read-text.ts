@@ -44,8 +44,16 @@ function shortened(node: SchemaNode, dashed: string): Reading | null {
   return named === dashed ? { value } : { value, advice };
 }
 
+/** `>= 1.34`, `^1.34`, `1.34+`, `1.34 or newer`: any later version is wanted as well. */
+const AT_LEAST = /^(?:>|\^|at least|min)|\+$|\b(?:newer|later|above|higher|up)$/i;
+
 function readVersion(node: SchemaNode, text: string): Reading | null {
   const [minor] = /(?<!\d)\d{1,2}\.\d{1,3}/.exec(text) ?? [];
+  if (minor !== undefined && accepts(node, minor) && AT_LEAST.test(text.trim()))
+    return {
+      problem: "is a range of versions, and the field takes one",
+      advice: `omit kubernetesVersion for the newest, or write ${FIELD}"${minor}" for that one`,
+    };
   if (minor !== undefined && accepts(node, minor))
     return { problem: "is not a minor version alone", value: minor, sure: true };
   return /^(latest|newest|stable|default)$/i.test(text) ? { advice: "omit kubernetesVersion for the newest" } : null;

@@ -66,9 +66,23 @@ function readAmount(node: SchemaNode, amount: string, unit: string): Reading | n
 
 const CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/gi;
 
+/** The parts of the correction of a price for a longer span. */
+const OF_SPAN = /the price of an hour of ([\d.]{1,12}) USD for the (\d{1,5}) hours of a (\w{3,5})$/;
+
+/** The price of an hour of one in another currency for a longer span; null for one of an hour. */
+function ofOtherSpan(text: string, advice: string, value: string): string | null {
+  const [, whole = "", hours = "", span = ""] = OF_SPAN.exec(advice) ?? [];
+  const name = (text.match(CURRENCY)?.[0] ?? "").toUpperCase();
+  return whole === ""
+    ? null
+    : `write USD per hour, in quotes: ${whole} ${name} for the ${hours} hours of a ${span} are ${value} ${name} an hour, to be converted to USD`;
+}
+
 /** As many USD as of another currency: an example that is near what is meant. */
 function sameAmount(node: SchemaNode, text: string): Reading {
-  const { value, advice } = readPrice(node, text.replaceAll(CURRENCY, "").trim()) ?? {};
+  const { value, advice } = readPrice(node, text.replaceAll(CURRENCY, "").replaceAll(/\s+/g, " ").trim()) ?? {};
+  const hourly = typeof value === "string" ? ofOtherSpan(text, advice ?? "", value) : null;
+  if (hourly !== null) return { advice: hourly };
   return typeof value !== "string" || advice !== undefined
     ? {}
     : { value, advice: `write USD per hour, in quotes, e.g. ${FIELD}"${value}" for as many USD` };

@@ -30,7 +30,18 @@ const inEnglish = (text: string): string =>
     text,
   ).replaceAll(/ (?:und|et|e|y|en) (?=\d)/g, " and ");
 
-const NO_MONTHS = "write hours or days, e.g. 30d";
+/** Days of a month, a quarter and a year, as far as a duration can say them. */
+const DAYS: Readonly<Record<string, number>> = table({ m: 30, q: 91, y: 365 });
+
+/** `3 months` and `P1Y` in days; without a number, the units that there are. */
+function inDays(text: string): string {
+  const [, number = "", unit = ""] = /(\d{1,4})\s{0,2}(m|q|y)/i.exec(text) ?? [];
+  const days = Number(number) * (ownValue(DAYS, unit.toLowerCase()) ?? 0);
+  // No duration is longer than this.
+  if (days === 0 || days > 366) return "write hours or days";
+  const minutes = /^p?\d+m$/i.test(text.trim()) ? `, or ${FIELD}${number}m for minutes` : "";
+  return `write ${FIELD}${String(days)}d${minutes}`;
+}
 
 const NOT_POSITIVE: Reading = { problem: "is not more than zero" };
 
@@ -48,8 +59,8 @@ function readLength(text: string): Reading | null {
   const wanted = inEnglish(text.trim().toLowerCase());
   const parts = [...wanted.matchAll(PART)].map(([, amount = "", unit = ""]) => ({ amount, unit }));
   // P1M is a month and PT1M a minute; 1M can mean both.
-  if (/month|year|quarter|^p?\d+y|^p\d+m/.test(wanted) || /^\d+M$/.test(text.trim()))
-    return { problem: "has no fixed length", advice: NO_MONTHS };
+  if (/month|year|quarter|^\d+ ?mon?s?$|^p?\d+y|^p\d+m/.test(wanted) || /^\d+M$/.test(text.trim()))
+    return { problem: "has no fixed length", advice: inDays(text) };
   const rest = wanted.replaceAll(PART, "").replaceAll(/\s|,|and|\+/g, "");
   const last = parts.at(-1);
   if (last === undefined || rest !== "") return readLastBare(wanted, rest, last?.unit ?? "") ?? readBare(wanted);

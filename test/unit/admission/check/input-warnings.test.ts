@@ -46,6 +46,36 @@ describe("valid input that is probably not meant", () => {
       "spec.memory 8192 means 8192 GiB for 2 vCPU; if it is meant in MiB, write memory: 8 [ADM_MEMORY_LARGE]",
     ],
     [
+      "minutes in place of months",
+      { cpu: 2, memory: 4, duration: "3m", whenDone: "delete" },
+      "VmTemplate",
+      "duration 3m is 3 minutes, of which the start takes 2m, and then everything is deleted; write duration: 90d for 3 months [RUN_SHORT]",
+    ],
+    [
+      "a life of minutes",
+      { cpu: 2, memory: 4, maxLifetime: "1m", duration: "1m" },
+      "VmTemplate",
+      "maxLifetime 1m is 1 minute, of which the start takes 2m, and then everything is deleted; write maxLifetime: 30d for 1 month [RUN_SHORT]",
+    ],
+    [
+      "a country in place of a state",
+      { cpu: 2, memory: 4, origin: "aws/us-west-1", dataResidency: ["CA"] },
+      "VmTemplate",
+      "dataResidency: CA is Canada; states of the US cannot be named: write US if one is meant, or name a region, such as schedulingLocation: us-west-1 [AREA_OF_COUNTRY]",
+    ],
+    [
+      "the fastest disk of AWS",
+      { cpu: 2, memory: 4, provider: "aws", disks: [{ name: "data", sizeGiB: 400, type: "premium" }] },
+      "VmTemplate",
+      "a premium disk is io2 on aws, whose provisioned IOPS are paid for next to its size: data 16000; write type: balanced for gp3 [DISK_IOPS]",
+    ],
+    [
+      "pools without a node for the autoscaler",
+      { ...pool({ min: 0, max: 10 }), provider: "aws" },
+      "KaasCluster",
+      "a begins with 0 nodes, and an autoscaler, which is yours to install, needs a node: write min: 1 or more for the pool [POOLS_EMPTY]",
+    ],
+    [
       "addresses of others",
       { cpu: 2, memory: 4, network: { cidr: "8.8.0.0/16" } },
       "VmTemplate",
@@ -289,5 +319,23 @@ describe("what nobody can act on", () => {
     expect([...decided, ...degraded].map(({ code }) => code)).toContain("POL_LATENCY_ESTIMATED");
     expect(outcome.allowed ? outcome.warnings.join() : "").not.toContain("POL_LATENCY_ESTIMATED");
     expect(outcome.allowed ? outcome.warnings.length : 0).toBeGreaterThan(0);
+  });
+});
+
+describe("valid input that is meant", () => {
+  it.each<[string, Fields, Kind, string]>([
+    ["a short run that stays", { cpu: 2, memory: 4, duration: "3m", whenDone: "keep" }, "VmTemplate", "RUN_SHORT"],
+    ["half an hour", { cpu: 2, memory: 4, duration: "30m", whenDone: "delete" }, "VmTemplate", "RUN_SHORT"],
+    ["Canada for users in Europe", { cpu: 2, memory: 4, dataResidency: ["CA"], maxLatency: 300 }, "VmTemplate", "AREA"],
+    [
+      "Canada and the US",
+      { cpu: 2, memory: 4, origin: "aws/us-west-1", dataResidency: ["CA", "US"] },
+      "VmTemplate",
+      "AREA",
+    ],
+    ["a pool with a node", { ...pool({ min: 1, max: 10 }), provider: "aws" }, "KaasCluster", "POOLS_EMPTY"],
+    ["versions of another provider", { ...pool({}), kubernetesVersion: "1.34" }, "KaasCluster", "azure supports"],
+  ])("gets no warning: %s", (_is, spec, kind, text) => {
+    expect(warnings(spec, kind).join("\n")).not.toContain(text);
   });
 });

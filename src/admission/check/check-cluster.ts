@@ -105,8 +105,9 @@ function reservedTaint(field: string, key: string): Denial[] {
 }
 
 /** Checks of a cluster's spec that JSON Schema cannot express. */
-export function checkCluster(spec: Fields): Denial[] {
-  return [...reservedNames(spec), ...repeatedTaints(spec), ...twice(spec), ...sizes(spec), ...checkNetworks(spec)];
+export function checkCluster(spec: Fields, refused: readonly string[]): Denial[] {
+  const ofNetworks = checkNetworks(spec, refused);
+  return [...reservedNames(spec), ...repeatedTaints(spec), ...twice(spec), ...sizes(spec), ...ofNetworks];
 }
 
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "pools" : "pool"} ${names.join(" and ")}`;

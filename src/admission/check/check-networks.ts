@@ -204,12 +204,19 @@ function beyondVpc(spec: Fields): Denial | null {
     : (wrongSize(range, without(all, range), { ...spec, provider: "aws" })?.denial ?? null);
 }
 
+/** The network that alone is to be changed where several overlap: without it, none do. One that is refused anyway comes first; that of the nodes stays if possible, because other networks know it. */
+function onlyWrong(all: readonly Range[], refused: readonly string[]): Range | undefined {
+  const isClear = (some: readonly Range[]): boolean => some.every((one) => isFree(one, without(some, one)));
+  const clearing = isClear(all) ? [] : all.toReversed().filter((one) => one.given && isClear(without(all, one)));
+  return clearing.find(({ field }) => refused.includes(`spec.network.${field}`)) ?? clearing[0];
+}
+
 /**
  * Problems of the networks of a cluster, one for each: overlaps, and sizes that do not fit its nodes or no provider takes. Who follows all
  * of them has networks that do not overlap: each is chosen so that it overlaps none of those reported before it. A network that the provider
  * has none of is to be omitted.
  */
-export function checkNetworks(spec: Fields): Denial[] {
+export function checkNetworks(spec: Fields, refused: readonly string[]): Denial[] {
   const longest = longestPrefixes(spec);
   // Of a network that a denial names: one that every provider takes, unless the user names a provider.
   const prefixes = (field: Network): Prefixes => ({
@@ -228,7 +235,10 @@ export function checkNetworks(spec: Fields): Denial[] {
   });
   const wrong = all.flatMap((range) => {
     const others = without(all, range);
-    const found = wrongSize(range, others, spec) ?? overlapping(range, others, prefixes(range.field));
+    const { field = range.field } = onlyWrong(all, refused) ?? {};
+    const found =
+      wrongSize(range, others, spec) ??
+      (field === range.field ? overlapping(range, others, prefixes(range.field)) : null);
     if (found === null) return [];
     const { changed = range } = found;
     const instead = found.instead === null ? null : readRange(changed.field, found.instead);

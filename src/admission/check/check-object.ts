@@ -58,7 +58,10 @@ export function checkObject(kind: Kind, object: WorkloadObject, sizeOf = noSizes
     const unfilled = unfilledDenials(SCHEMAS[kind], fields);
     const wrong = [...checkStartReason(object), ...(unfilled.length > 0 ? unfilled : checkFields(fields))];
     if (kind !== "KaasCluster") return wrong;
-    const ofCluster = checkCluster(fields);
+    const ofCluster = checkCluster(
+      fields,
+      wrong.flatMap(({ field }) => field ?? []),
+    );
     // Of a network that has host bits and another problem, two corrections would contradict each other.
     const isTold = ({ field }: Denial): boolean =>
       field?.startsWith("spec.network.") === true && ofCluster.some((other) => other.field === field);

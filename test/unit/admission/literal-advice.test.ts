@@ -186,6 +186,13 @@ const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follow
       "{cpu: 16, memory: 64, duration: 6h, whenDone: delete, capacity: spot}",
       ["whenDone: delete", "capacity: spot", "remove it: capacity: spot says"],
     ],
+    [
+      "a network of pods that holds both others",
+      "KaasCluster",
+      "{provider: azure, schedulingLocation: northeurope, network: {nodeCidr: 10.20.0.0/22, podCidr: 10.20.0.0/16, serviceCidr: 10.20.4.0/22}, nodePools: [{name: system, count: 3, cpu: 4, memory: 16}]}",
+      "{provider: azure, schedulingLocation: northeurope, network: {nodeCidr: 10.20.0.0/22, podCidr: 10.64.0.0/16, serviceCidr: 10.20.4.0/22}, nodePools: [{name: system, count: 3, cpu: 4, memory: 16}]}",
+      ["podCidr: 10.64.0.0/16"],
+    ],
   ];
 
 describe("an answer that is followed word for word", () => {

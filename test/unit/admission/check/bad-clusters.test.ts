@@ -269,12 +269,12 @@ const NETWORKS: [string, Fields, string][] = [
   [
     "services in a VPC",
     { provider: "aws", network: { nodeCidr: "10.0.0.0/16", serviceCidr: "10.0.0.0/20" } },
-    "nodeCidr: 10.64.0.0/16",
+    "serviceCidr: 172.20.0.0/20",
   ],
   [
     "services in a small VPC",
     { provider: "aws", network: { nodeCidr: "10.0.0.0/22", serviceCidr: "10.0.0.0/24" } },
-    "nodeCidr: 10.64.0.0/22",
+    "serviceCidr: 172.20.0.0/24",
   ],
   [
     "services in a VPC too wide",
@@ -284,7 +284,7 @@ const NETWORKS: [string, Fields, string][] = [
   [
     "services in the nodes' network on Azure",
     { provider: "azure", network: { nodeCidr: "10.0.0.0/14", serviceCidr: "10.0.0.0/20" } },
-    "nodeCidr: 10.128.0.0/14",
+    "serviceCidr: 172.20.0.0/20",
   ],
   [
     "services in a wide network on Azure",
@@ -326,7 +326,7 @@ const NETWORKS: [string, Fields, string][] = [
   [
     "pods in the nodes' network",
     { network: { nodeCidr: "10.0.0.0/20", podCidr: "10.0.0.0/14" } },
-    "nodeCidr: 10.64.0.0/20",
+    "podCidr: 10.64.0.0/14",
   ],
 ];
 

@@ -112,7 +112,7 @@ describe("problems of a cluster", () => {
       "networks that overlap",
       { nodePools: [system], network: { nodeCidr: "10.8.0.0/16", podCidr: "10.0.0.0/12" } },
       "ADM_CIDR_OVERLAP",
-      "spec.network.nodeCidr 10.8.0.0/16 overlaps spec.network.podCidr 10.0.0.0/12",
+      "spec.network.podCidr 10.0.0.0/12 overlaps spec.network.nodeCidr 10.8.0.0/16",
     ],
     [
       "a network that overlaps a default",

@@ -1,4 +1,3 @@
-import { textOf } from "../../json.ts";
 import { findArea } from "../../places/find-area.ts";
 import { placesOfCity } from "../../places/cities.ts";
 import { table } from "../../table.ts";
@@ -121,9 +120,15 @@ export function placeOfRegion(text: string): string | null {
   return provider === null ? null : `${provider}/${region}`;
 }
 
+/** A schema's text about several values, with them in it; without examples if none are known. */
+export const ofSeveral = (text: string, values: readonly string[]): string =>
+  values.length === 0
+    ? text.replace(/, e\.g\. \w{1,40}: <value>/, "").replace(": <values>", "")
+    : text.replace("<value>", () => values[0] ?? "").replace("<values>", () => values.join(","));
+
 /** The advice about several regions, without one of them. */
-const severalAdvice = ({ "x-several": several, examples: [example] = [] }: SchemaNode): Pick<Reading, "advice"> =>
-  several === undefined ? {} : { advice: several.replace("<value>", textOf(example)) };
+const severalAdvice = ({ "x-several": several }: SchemaNode): Pick<Reading, "advice"> =>
+  several === undefined ? {} : { advice: ofSeveral(several, []) };
 
 const NO_PROVIDER = "names no provider";
 

@@ -1,6 +1,7 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { outside, readShare } from "./read-bounds.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
+import { ofSeveral } from "./read-place.ts";
 import { readText } from "./read-text.ts";
 import { readGpu } from "../texts/read-gpu.ts";
 import { readDuration, readEpoch, type Units } from "../texts/read-time.ts";
@@ -230,7 +231,8 @@ function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Readi
   if (first === undefined) return more.length === 0 ? adviceOfOnly(node, only) : { problem: "is a list" };
   if (more.length === 0) return surely(first, "is a list");
   const several = node["x-several"];
-  if (several !== undefined) return { problem: "is a list", advice: several.replace("<value>", () => written(first)) };
+  const texts = [only, ...more].flatMap((one) => firstText(node, one) ?? []);
+  if (several !== undefined) return { problem: "is a list", advice: ofSeveral(several, texts.map(written)) };
   const together = togetherFor(node, more);
   if (together !== undefined) return surely(together, "is a list");
   const isLong = node.pattern === undefined && node.enum === undefined;

@@ -1,7 +1,7 @@
 import { findArea } from "../../places/find-area.ts";
 import { nearestAll } from "../../text/nearest.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
-import { placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
+import { ofSeveral, placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
 import { readKey } from "../texts/read-key.ts";
 import { readNetwork } from "../texts/read-network.ts";
 import { readPrice } from "../texts/read-price.ts";
@@ -172,7 +172,13 @@ function readSeveral(node: SchemaNode, text: string): Reading | null {
   const problem = "names several values, of which the field takes one";
   const together = node["x-together"];
   if (together !== undefined) return surely(together, problem);
-  const advice = node["x-several"]?.replace("<value>", first);
+  const several = node["x-several"];
+  const advice =
+    several &&
+    ofSeveral(
+      several,
+      [first, ...others].flatMap((one) => one ?? []),
+    );
   return { problem, value: first, ...(advice && { advice }) };
 }
 

@@ -61,6 +61,22 @@ const syncedAt = ({ waits }: Turn): ConditionInput => (waits === null ? SYNCED :
 /** Whether the Events of a run report that its machine is another one. */
 const isReportedBy = (run: FollowedRun | null): boolean => run !== null && reportsMachine(run.record);
 
+/** Milliseconds until a composition is reconciled without an event. */
+async function untilLook(
+  context: CompositionContext,
+  composition: Composition,
+  { release, found, ready }: { release: Release; found: ReturnType<typeof foundOf>; ready: ConditionInput },
+): Promise<number> {
+  const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
+  const quiet = [
+    isSettled(ready),
+    !isLookAwaited(context.retrying.get(composition.object.metadata.uid ?? "")),
+    release.drifts.size === 0,
+    !(await settleSizes(context, composition, release, found)),
+  ];
+  return quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS);
+}
+
 async function reportRelease(
   context: CompositionContext,
   composition: Composition,
@@ -90,15 +106,9 @@ async function reportRelease(
   tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster, fields });
   sayTransition(context, object, ready);
-  const resync = context.resyncSeconds * 1000 * (0.9 + Math.random() / 5);
-  const quiet = [
-    isSettled(ready),
-    !isLookAwaited(context.retrying.get(object.metadata.uid ?? "")),
-    release.drifts.size === 0,
-    !(await settleSizes(context, composition, release, found)),
-  ];
+  const lookMs = await untilLook(context, composition, { release, found, ready });
   if (await noteMachine(context, composition, run, seenMachine(live, ready))) return { requeueAfter: 0 };
-  return { requeueAfter: sooner(quiet.every(Boolean) ? resync : Math.min(resync, UNREADY_MS), run && untilNext(run)) };
+  return { requeueAfter: sooner(lookMs, run && untilNext(run)) };
 }
 
 /** Removes it; a failure stands in the conditions and in an Event, since nothing else says why an object stays. */

@@ -15,6 +15,7 @@ export const ELSEWHERE: readonly (readonly [command: RegExp, by: string])[] = [
     /^(grep|node|mv) | --catalog catalog$/,
     "steps of adding-a-provider.md, which test/integration/adding-a-provider.test.ts runs in a copy",
   ],
+  [/^(aws eks |principal=|cluster=\$\(kubectl get clusters\.eks)/, "they need an account at AWS: no test runs them"],
 ];
 
 /** test/e2e/shared/documented-cluster.test.ts runs these; the others need a clone alone. */

@@ -55,6 +55,16 @@ export function vmNameOf(kind: Kind, { metadata, spec = {} }: KubernetesObject &
   return kind === "VmTemplate" ? (text(spec, "vmName") ?? metadata.name ?? "").replaceAll(".", "-") || null : null;
 }
 
+/** No object is larger or costs more. Sums of this stay exact. */
+const MOST = 1e9;
+
+/**
+ * An amount that sums can hold: never negative, never infinite, never NaN. What cannot be read counts as much as anything can. Users can write
+ * any number into an object that is being deleted.
+ */
+export const countedAmount = (value: number): number =>
+  Number.isNaN(value) ? MOST : Math.min(MOST, Math.max(0, value));
+
 /** The requested size, or the size that the decision counts, whichever is larger. `pricePerHour` (USD): null if it is not known. */
 export function largerSize(asked: Amounts, placement: Readonly<Fields>) {
   const size = isObject(placement["size"]) ? placement["size"] : {};

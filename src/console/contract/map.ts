@@ -24,7 +24,7 @@ const MAP_PLACE = record({
   usdPerHour: orNull(figure),
   latencyMs: orNull(figure),
   latencyEstimated: flag,
-  /** Objects that run there at the time, and the vCPU of the machines among them. */
+  /** Objects that run there at the time, and their vCPU as budgets count them: of clusters, all pools at their largest. */
   objects: count,
   vcpus: figure,
 });
@@ -44,6 +44,8 @@ export const MAP = record({
   circles: list(record({ ms: figure, km: figure })),
   places: list(MAP_PLACE),
   zones: list(MAP_ZONE),
+  /** Why settings deny every object; empty if they do not. */
+  denials: list(text),
   /** False if the user cannot read the namespace: its own settings count as none. */
   readable: flag,
   current: flag,

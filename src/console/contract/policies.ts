@@ -80,6 +80,8 @@ const SETTING = record({
   platform: text,
   namespace: orNull(text),
   inForce: text,
+  /** Why no decision can read the namespace's value, so that every object is denied; null if it can be read. */
+  problem: orNull(text),
   from: oneOf(ORIGINS),
 });
 export type Setting = Of<typeof SETTING>;
@@ -95,6 +97,8 @@ export const SETTINGS = record({
   settings: list(SETTING),
   quotas: list(QUOTA),
   places: record({ all: count, left: count }),
+  /** Why settings deny every object; empty if they do not. */
+  denials: list(text),
 });
 export type Settings = Of<typeof SETTINGS>;
 
@@ -110,6 +114,7 @@ export const NAMESPACES = record({
       /** Rules that remove places, with how many; of the chosen country alone if one was chosen. */
       rules: list(record({ rule: text, places: count })),
       quotas: list(QUOTA),
+      denials: list(text),
     }),
   ),
   /** Namespaces that a long list omits. */

@@ -56,6 +56,12 @@ export const ROW = record({
   usdPerHour: orNull(figure),
   /** USD of the run; null without a duration. */
   usd: orNull(figure),
+  /** False once its run is over and its resources are deleted: quotas and budgets then count nothing of it. */
+  counts: flag,
+  /** As quotas and budgets count it: the asked size or that of the machine types, whichever is larger; of a cluster, all pools at their largest. */
+  vcpus: figure,
+  memoryGiB: figure,
+  mostUsdPerHour: orNull(figure),
   latencyMs: orNull(figure),
   /** Whether the latency was computed from the distance. */
   latencyEstimated: flag,

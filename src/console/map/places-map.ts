@@ -5,7 +5,7 @@ import { fedZones } from "../../model/places/catalog.ts";
 import type { NamespaceData } from "../../model/kubernetes.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
 import { API_VERSION } from "../../model/names.ts";
-import type { PolicyResult } from "../../model/policy.ts";
+import type { PolicyDenial, PolicyResult } from "../../model/policy.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { MapPlace, MapZone, PlacesMap } from "../contract/map.ts";
@@ -31,6 +31,19 @@ export interface MapRequest {
   atSeconds: number;
 }
 
+/** The codes of denials for what the namespace or the platform sets: they hold in every place. */
+const OF_SETTINGS = new Set(["POL_NAMESPACE_SETTING", "POL_UNKNOWN_ORIGIN"]);
+
+/** The denials for settings that no decision can use: while there is one, a machine that sets nothing itself is denied. */
+export const settingDenials = ({ denials }: Pick<PolicyResult, "denials">): PolicyDenial[] =>
+  denials.filter(({ code }) => OF_SETTINGS.has(code));
+
+/** An answer in which a setting that denies everything has removed every place. */
+function closed(result: PolicyResult, { catalog }: LoadedBundle): PolicyResult {
+  if (settingDenials(result).length === 0) return result;
+  return { ...result, candidates: [], rejected: { wrongSetting: Object.keys(catalog.places) } };
+}
+
 /** The rules' answer about a machine of SIZE that asks for nothing else. Pure. */
 export function askRules({
   policy,
@@ -43,7 +56,7 @@ export function askRules({
   const object = { apiVersion: API_VERSION, kind: "VmTemplate", metadata, spec };
   const request = readRequest("VmTemplate", object);
   const asked = { object, request, namespace, nowSeconds, operation: "CREATE", relatedWorkloads: null } as const;
-  return policy.evaluate(policyInput(asked));
+  return closed(policy.evaluate(policyInput(asked)), policy);
 }
 
 /** Whether an object is there at a time. One that is ending or overdue still is. */
@@ -60,19 +73,12 @@ interface Load {
   vcpus: number;
 }
 
-/** The vCPU of a machine; 0 for a cluster, whose row does not say its nodes. */
-function vcpusOf({ kind, place, instanceType }: Row, { catalog }: LoadedBundle): number {
-  if (kind !== "VmTemplate" || instanceType === null) return 0;
-  const [provider = ""] = (place ?? "").split("/");
-  return catalog.sizeOf?.(provider, instanceType)?.vcpus ?? 0;
-}
-
-function loads({ rows, atSeconds, policy }: MapRequest): Map<string, Load> {
+function loads({ rows, atSeconds }: MapRequest): Map<string, Load> {
   const found = new Map<string, Load>();
   for (const row of rows) {
     if (row.place === null || !runsAt(row, atSeconds)) continue;
     const { objects, vcpus } = found.get(row.place) ?? { objects: 0, vcpus: 0 };
-    found.set(row.place, { objects: objects + 1, vcpus: vcpus + vcpusOf(row, policy) });
+    found.set(row.place, { objects: objects + 1, vcpus: vcpus + row.vcpus });
   }
   return found;
 }
@@ -93,7 +99,8 @@ const NOWHERE: Town = { display: "", country: "", latitude: null, longitude: nul
 export function placesMap(asked: MapRequest): Omit<PlacesMap, "current" | "readable"> {
   const { policy, geography, nowSeconds } = asked;
   const from = nowSeconds - (nowSeconds % HOUR_SECONDS);
-  const { candidates, rejected, origin } = askRules(asked);
+  const rules = askRules(asked);
+  const { candidates, rejected, origin } = rules;
   const offers = new Map(candidates.map((candidate) => [candidate.place, candidate]));
   const removedBy = new Map(Object.entries(rejected).flatMap(([rule, places]) => places.map((place) => [place, rule])));
   const byPlace = loads(asked);
@@ -110,6 +117,7 @@ export function placesMap(asked: MapRequest): Omit<PlacesMap, "current" | "reada
   });
   return {
     ...{ from: formatTime(from), hours: HOURS, size: SIZE, origin, places, zones: zonesOf(asked, from) },
+    denials: settingDenials(rules).map(({ message }) => message),
     circles: origin === null ? [] : geography.circlesFrom(origin),
   };
 }

@@ -7,6 +7,7 @@ import { runHours } from "../../model/runs/run-times.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
 import type { Judgement } from "./read-verdicts.ts";
+import { type Counted, countedPart, UNCOUNTED } from "./counted-part.ts";
 import { stateOf } from "./state-of.ts";
 
 /** Most characters of a text in a row: the page of the object has the whole. A row is kept for each object. */
@@ -33,6 +34,7 @@ type Decided = Omit<
   Row,
   | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
   | ("startsAt" | "endsAt" | "deadline" | "latestStart" | "verdict" | "denial")
+  | keyof Counted
 > & { bootSeconds: number; hours: number | null };
 
 const UNDECIDED: Decided = {
@@ -128,7 +130,16 @@ function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
     ...{ namespace: metadata.namespace ?? "", name: metadata.name ?? "", uid: metadata.uid ?? "" },
     ...{ state: "failing", reason: "NotReadable", message: cut(`the console cannot show it: ${messageOf(thrown)}`) },
     ...{ since: null, created: metadata.creationTimestamp ?? "" },
-    ...{ ...found, startsAt: null, endsAt: null, deadline: null, latestStart: null, verdict: null, denial: "" },
+    ...{
+      ...found,
+      ...UNCOUNTED,
+      startsAt: null,
+      endsAt: null,
+      deadline: null,
+      latestStart: null,
+      verdict: null,
+      denial: "",
+    },
   };
 }
 
@@ -162,6 +173,7 @@ export function rowOf(object: Resource): Row {
     ...{ state: told.state, reason: cut(told.reason), message: cut(told.message), since: timeOf(told.since) },
     created: metadata.creationTimestamp ?? "",
     ...{ ...found, ...run, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }) },
+    ...countedPart(object),
     ...{ verdict: null, denial: "" },
   };
 }

@@ -3,7 +3,7 @@ import { HOURS_PER_MONTH } from "../../model/cluster-data.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { Namespaces, Quota } from "../contract/policies.ts";
 import type { Row } from "../contract/rows.ts";
-import { askRules } from "../map/places-map.ts";
+import { askRules, settingDenials } from "../map/places-map.ts";
 import type { Geography } from "../map/read-geography.ts";
 
 export interface NamespaceRequest {
@@ -20,27 +20,22 @@ export type Rules = ReturnType<typeof askRules>;
 export const rulesFor = ({ policy, namespace, nowSeconds }: Omit<NamespaceRequest, "rows">): Rules =>
   askRules({ policy, namespace, nowSeconds, origin: null });
 
-/** The vCPU and GiB of a machine; nothing for a cluster, whose row does not say its nodes. */
-function sizeOf({ kind, place, instanceType }: Row, { catalog }: LoadedBundle): { vcpus: number; memoryGiB: number } {
-  const [provider = ""] = (place ?? "").split("/");
-  const size = kind === "VmTemplate" && instanceType !== null ? catalog.sizeOf?.(provider, instanceType) : null;
-  return size ?? { vcpus: 0, memoryGiB: 0 };
-}
+/** Why settings deny every object; empty if they do not. */
+const reasons = (rules: Rules): string[] => settingDenials(rules).map(({ message }) => message);
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 const UNITS = { objects: "objects", vcpus: "vCPU", memoryGiB: "GiB", pricePerMonth: "USD a month" } as const;
 
-/** The limits of a namespace's quota with what its objects hold. Clusters count without their nodes' vCPU and memory. Pure. */
+/** The limits of a namespace's quota with what its objects hold, counted as the webhook counts. Pure. */
 export function quotasOf(asked: NamespaceRequest, { quota = {} }: Pick<Rules, "quota"> = rulesFor(asked)): Quota[] {
-  const { policy, namespace, rows } = asked;
-  const all = (rows ?? []).filter((row) => row.namespace === namespace.name);
-  const own = all.filter(({ state }) => state !== "ended");
+  const { namespace, rows } = asked;
+  const own = (rows ?? []).filter((row) => row.counts && row.namespace === namespace.name);
   const used = {
-    objects: () => all.length,
-    vcpus: () => sum(own.map((row) => sizeOf(row, policy).vcpus)),
-    memoryGiB: () => sum(own.map((row) => sizeOf(row, policy).memoryGiB)),
-    pricePerMonth: () => sum(own.map(({ usdPerHour }) => (usdPerHour ?? 0) * HOURS_PER_MONTH)),
+    objects: () => own.length,
+    vcpus: () => sum(own.map(({ vcpus }) => vcpus)),
+    memoryGiB: () => sum(own.map(({ memoryGiB }) => memoryGiB)),
+    pricePerMonth: () => sum(own.map(({ mostUsdPerHour }) => (mostUsdPerHour ?? 0) * HOURS_PER_MONTH)),
   } as const;
   return (Object.keys(UNITS) as (keyof typeof UNITS)[]).flatMap((what) => {
     const limit = quota[what];
@@ -55,14 +50,20 @@ export function placesLeft(
   asked: Omit<NamespaceRequest, "rows">,
   { towns }: Geography,
   country: string | null,
-  { candidates, rejected }: Rules = rulesFor(asked),
+  rules: Rules = rulesFor(asked),
 ): Omit<Namespaces["namespaces"][number], "namespace" | "quotas"> {
+  const { candidates, rejected } = rules;
   const isIn = (place: string): boolean => country === null || towns.get(place)?.country === country;
   const { policy } = asked;
-  const rules = Object.entries(rejected).flatMap(([rule, removed]) => {
+  const removing = Object.entries(rejected).flatMap(([rule, removed]) => {
     const places = removed.filter(isIn).length;
     return places === 0 ? [] : [{ rule, places }];
   });
   const left = candidates.filter(({ place }) => isIn(place)).length;
-  return { places: Object.keys(policy.catalog.places).filter(isIn).length, left, rules };
+  return {
+    places: Object.keys(policy.catalog.places).filter(isIn).length,
+    left,
+    rules: removing,
+    denials: reasons(rules),
+  };
 }

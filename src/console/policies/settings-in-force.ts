@@ -1,4 +1,5 @@
 import type { NamespaceData } from "../../model/kubernetes.ts";
+import type { PolicyDenial } from "../../model/policy.ts";
 import { inside } from "../../model/schemas/setting-problem.ts";
 import { parseWait } from "../../model/time.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
@@ -45,6 +46,7 @@ const MEETINGS = new Map<string, Meeting>([
 
 const PREFIX = "landfall.dev/";
 const NONE = "not set";
+const UNREADABLE = "every object is denied";
 
 const listOf = (text: string): string[] =>
   text
@@ -100,16 +102,33 @@ function inForceOf({ rule }: Meeting, platform: string, own: string | null): InF
   return platform === "" ? { inForce: own, from: "namespace" } : combined(rule, platform, own);
 }
 
-/** The settings of a namespace, each with where it comes from. `settings`: those of the platform's bundle. Pure. */
-export function settingsInForce(settings: unknown, { name, annotations, labels }: NamespaceData): Setting[] {
+/** The problem of each setting that a denial names, by its annotation: the policy writes `namespace landfall.dev/regions`. */
+const problemsIn = (denials: readonly PolicyDenial[]): Map<string, string> =>
+  new Map(
+    denials.flatMap(({ field, message }) => (field === null ? [] : [[field.replace("namespace ", ""), message]])),
+  );
+
+/**
+ * The settings of a namespace, each with where it comes from. `settings`: those of the platform's bundle; `denials`: those for settings that no
+ * decision can read. Pure.
+ */
+export function settingsInForce(
+  settings: unknown,
+  { name, annotations, labels }: NamespaceData,
+  denials: readonly PolicyDenial[] = [],
+): Setting[] {
   const schema = namespaceSettings() as Readonly<Record<string, { description?: string }>>;
+  const problems = problemsIn(denials);
   return [...MEETINGS].map(([key, meeting]) => {
     const annotation = `${PREFIX}${key}`;
     const own = annotations[annotation] ?? labels[annotation]?.replaceAll("_", meeting.separator) ?? null;
     const platform = platformValue(settings, meeting, name);
+    const problem = problems.get(annotation) ?? null;
+    const inForce: InForce =
+      problem === null ? inForceOf(meeting, platform, own) : { inForce: UNREADABLE, from: "namespace" };
     return {
-      ...{ name: annotation, meaning: schema[annotation]?.description ?? "" },
-      ...{ platform: platform === "" ? NONE : platform, namespace: own, ...inForceOf(meeting, platform, own) },
+      ...{ name: annotation, meaning: schema[annotation]?.description ?? "", problem },
+      ...{ platform: platform === "" ? NONE : platform, namespace: own, ...inForce },
     };
   });
 }

@@ -11,6 +11,7 @@ import {
   SETTINGS,
   SETTINGS_QUERY,
 } from "../contract/policies.ts";
+import { settingDenials } from "../map/places-map.ts";
 import type { Geography } from "../map/read-geography.ts";
 import type { Stores } from "../objects/open-stores.ts";
 import { askNamespace, NOBODYS } from "../objects/read-namespace.ts";
@@ -80,9 +81,10 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
       const asked = { policy, namespace: isTheirs ? namespace : NOBODYS, rows, nowSeconds: nowSeconds() };
       const found = await inTurn(() => {
         const rules = rulesFor(asked);
-        const { places: all, left } = placesLeft(asked, geography, null, rules);
+        const { places: all, left, denials } = placesLeft(asked, geography, null, rules);
         const quotas = isTheirs ? quotasOf(asked, rules) : [];
-        return { settings: settingsInForce(settings, asked.namespace), quotas, places: { all, left } };
+        const found = settingsInForce(settings, asked.namespace, settingDenials(rules));
+        return { settings: found, quotas, places: { all, left }, denials };
       }, leftBy(reply));
       return { namespace: name, readable, ...found };
     },

@@ -1,20 +1,15 @@
 import { byProvider, providerOf } from "../../model/decision-annotation/running-sizes.ts";
 import { type ExistingWorkload, HOURS_PER_MONTH, type Usage } from "../../model/cluster-data.ts";
-
-/** No object is larger or costs more. Sums of this stay exact. */
-const MOST = 1e9;
-
-/** An amount that sums can hold: never negative, never infinite, never NaN. What cannot be read counts as much as anything can. */
-const bounded = (amount: number): number => (Number.isNaN(amount) ? MOST : Math.min(MOST, Math.max(0, amount)));
+import { countedAmount } from "../../model/read-workload.ts";
 
 /** An object whose size and price may be added to others: users can write any number into an object that is being deleted. */
 function boundAmounts(workload: ExistingWorkload): ExistingWorkload {
   const { vcpus, memoryGiB, pricePerHour } = workload;
   return {
     ...workload,
-    vcpus: bounded(vcpus),
-    memoryGiB: bounded(memoryGiB),
-    pricePerHour: pricePerHour === null ? null : bounded(pricePerHour),
+    vcpus: countedAmount(vcpus),
+    memoryGiB: countedAmount(memoryGiB),
+    pricePerHour: pricePerHour === null ? null : countedAmount(pricePerHour),
   };
 }
 

@@ -42,6 +42,13 @@ describe("the places of the map", () => {
       expect([place, typeof usdPerHour]).toEqual([expect.stringMatching(/^aws\//), "number"]);
   });
 
+  it("are all removed while a setting of the namespace cannot be read", async () => {
+    const { places, denials } = await asked({ "landfall.dev/max-latency": "fast" });
+    expect(new Set(places.map(({ rule }) => rule))).toEqual(new Set(["wrongSetting"]));
+    expect(denials).toEqual([expect.stringContaining("sets landfall.dev/max-latency to fast")]);
+    expect((await asked()).denials).toEqual([]);
+  });
+
   it("have their towns, and the distances of the latency from the origin by the fit of its area", async () => {
     const { places, origin, circles } = await asked();
     expect(places.find(({ place }) => place === "gcp/europe-north2")).toMatchObject({ country: "SE", latitude: 59.3 });
@@ -58,13 +65,13 @@ describe("the places of the map", () => {
       running("short", { endsAt: "2026-11-20T23:00:00Z" }),
       running("kept", { endsAt: "2026-11-20T21:00:00Z", state: "overdue", place: "aws/eu-west-1" }),
       running("over", { state: "ended" }),
-      running("cluster", { kind: "KaasCluster" }),
+      running("cluster", { kind: "KaasCluster", vcpus: 8 }),
     ];
     const at = async (seconds: number) =>
       (await asked({}, rows, seconds)).places.find(({ place }) => place === "aws/eu-north-1");
-    expect(await at(NOW)).toMatchObject({ objects: 3, vcpus: 4 });
-    expect(await at(NOW + 3600)).toMatchObject({ objects: 2, vcpus: 2 });
-    expect(await at(NOW + 14 * 3600)).toMatchObject({ objects: 3, vcpus: 4 });
+    expect(await at(NOW)).toMatchObject({ objects: 3, vcpus: 12 });
+    expect(await at(NOW + 3600)).toMatchObject({ objects: 2, vcpus: 10 });
+    expect(await at(NOW + 14 * 3600)).toMatchObject({ objects: 3, vcpus: 12 });
     const kept = (await asked({}, rows, NOW + 3600)).places.find(({ place }) => place === "aws/eu-west-1");
     expect(kept).toMatchObject({ objects: 1, vcpus: 2 });
   });

@@ -1,17 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { admit } from "../../../src/admission/admit.ts";
 import { policyInput } from "../../../src/admission/decide/policy-input.ts";
 import { readRequest } from "../../../src/admission/check/read-request.ts";
 import { impactArgs, simulateArgs } from "../../../src/console/commands/simulate-args.ts";
-import type { Row } from "../../../src/console/contract/rows.ts";
+import { settingDenials } from "../../../src/console/map/places-map.ts";
 import { readGeography } from "../../../src/console/map/read-geography.ts";
 import { rowOf } from "../../../src/console/objects/row-of.ts";
-import { placesLeft, quotasOf } from "../../../src/console/policies/namespace-rules.ts";
+import { placesLeft, quotasOf, rulesFor } from "../../../src/console/policies/namespace-rules.ts";
 import { auditedIn, exemptionsIn } from "../../../src/console/policies/read-policies.ts";
 import { type EventObject, reportedBundles } from "../../../src/console/policies/reported-bundles.ts";
 import { settingsInForce } from "../../../src/console/policies/settings-in-force.ts";
 import { namespaceSettings } from "../../../src/model/wrong-value/namespace-setting.ts";
+import { UsageIndex } from "../../../src/external-data/usage/usage-index.ts";
+import type { Kind } from "../../../src/model/names.ts";
+import { readWorkload } from "../../../src/model/read-workload.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
-import { NOW, vm } from "../../support/admission.ts";
+import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 
 const event = (reason: string, lastTimestamp: string, message: unknown): EventObject => ({
@@ -40,6 +44,10 @@ describe("the bundles that the webhook reported", () => {
       { digest: "sha256:c", code: "BUNDLE_CANARY", reason: "denies 4", at: "2026-11-20T13:00:00Z" },
     ]);
   });
+});
+
+const condition = (type: string) => ({
+  ...{ type, status: "True", reason: type, message: "", lastTransitionTime: "2026-11-20T22:00:00Z" },
 });
 
 const SETTINGS = {
@@ -143,24 +151,68 @@ describe("a namespace", () => {
     expect(await asked({ "landfall.dev/residency": "SE" })).toEqual({
       ...{ places: all.places, left: 0 },
       rules: [{ rule: "residency", places: all.places }],
+      denials: [],
     });
   });
 
-  it("has its quota with what its objects hold", async () => {
-    const row = (name: string, fields: Partial<Row>): Row => ({
-      ...rowOf(vm({ cpu: 2, memory: 4 }, { name }) as Resource),
-      ...{ place: "aws/eu-north-1", instanceType: "c5a.large", usdPerHour: 0.1, state: "running", ...fields },
-    });
+  it("has no place while a setting cannot be read, and says which", async () => {
+    const annotations = { "landfall.dev/max-latency": "fast" };
+    const namespace = { name: "demo", labels: {}, annotations };
+    const asked = { policy: await loadPolicy(), namespace, nowSeconds: NOW };
+    const message = "namespace demo sets landfall.dev/max-latency to fast; valid values: a whole number";
+    for (const country of ["IT", null]) {
+      const found = placesLeft(asked, await readGeography("catalog"), country);
+      expect(found).toMatchObject({ left: 0, rules: [{ rule: "wrongSetting", places: found.places }] });
+      expect(found.denials).toEqual([message]);
+    }
+    const settings = settingsInForce(SETTINGS, namespace, settingDenials(rulesFor(asked)));
+    expect(settings.filter(({ problem }) => problem !== null)).toMatchObject([
+      { name: "landfall.dev/max-latency", namespace: "fast", inForce: "every object is denied", problem: message },
+    ]);
+  });
+
+  it("has its quota with what its objects hold, as the webhook counts it", async () => {
+    const policy = await loadPolicy();
     const annotations = { "landfall.dev/quota-vcpus": "4", "landfall.dev/quota-objects": "9" };
     const namespace = { name: "demo", labels: {}, annotations };
-    const rows = [row("one", {}), row("two", {}), row("over", { state: "ended" }), row("foreign", { namespace: "x" })];
-    expect(quotasOf({ policy: await loadPolicy(), namespace, rows, nowSeconds: NOW })).toEqual([
-      { what: "objects", limit: 9, used: 3 },
-      { what: "vCPU", limit: 4, used: 4 },
+    const nodePools = [{ name: "system", count: 2, max: 4, cpu: 2, memory: 8 }];
+    const conditions = [condition("Completed")];
+    const objects = [
+      vm({ cpu: 2, memory: 4 }, { name: "one" }),
+      // Its resources are still there.
+      { ...vm({ cpu: 2, memory: 4 }, { name: "over" }), status: { conditions, managed: [{}] } },
+      { ...vm({ provider: "gcp", nodePools }), kind: "KaasCluster" },
+    ] as Resource[];
+    const others = [
+      { ...vm({ cpu: 2, memory: 4 }, { name: "gone" }), status: { conditions, managed: [] } },
+      vm({ cpu: 2, memory: 4 }, { name: "foreign", namespace: "x" }),
+    ] as Resource[];
+    const usage = new UsageIndex();
+    for (const object of objects) usage.set(object.metadata.name ?? "", [readWorkload(object.kind as Kind, object)]);
+    const counted = usage.usage("demo", "");
+    expect(counted).toMatchObject({ objects: 3, vcpus: 2 + 2 + 4 * 2 });
+    const rows = [...objects, ...others].map(rowOf);
+    expect(quotasOf({ policy, namespace, rows, nowSeconds: NOW })).toEqual([
+      { what: "objects", limit: 9, used: counted.objects },
+      { what: "vCPU", limit: 4, used: counted.vcpus },
     ]);
-    expect(quotasOf({ policy: await loadPolicy(), namespace, rows: null, nowSeconds: NOW })).toEqual([
+    expect(quotasOf({ policy, namespace, rows: null, nowSeconds: NOW })).toEqual([
       { what: "objects", limit: 9, used: null },
       { what: "vCPU", limit: 4, used: null },
+    ]);
+  });
+
+  it("has a quota of price that counts a cluster at its largest", async () => {
+    const policy = await loadPolicy();
+    const nodePools = [{ name: "system", min: 1, max: 4, cpu: 2, memory: 8 }];
+    const asked = { ...vm({ provider: "gcp", nodePools }), kind: "KaasCluster" };
+    const outcome = admit({ ...create(asked), kind: "KaasCluster" }, context(policy, NOW));
+    const object = patched(asked, outcome) as Resource;
+    const namespace = { name: "demo", labels: {}, annotations: { "landfall.dev/quota-price": "9999" } };
+    const perHour = readWorkload("KaasCluster", object).pricePerHour ?? 0;
+    expect(perHour).toBeGreaterThan(rowOf(object).usdPerHour ?? Infinity);
+    expect(quotasOf({ policy, namespace, rows: [rowOf(object)], nowSeconds: NOW })).toEqual([
+      { what: "USD a month", limit: 9999, used: Math.round(perHour * 730) },
     ]);
   });
 });

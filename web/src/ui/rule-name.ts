@@ -2,6 +2,7 @@
 const NAMES: ReadonlyMap<string, string> = new Map([
   ["flavour", "machine type"],
   ["latencyDefault", "default latency"],
+  ["wrongSetting", "wrong setting"],
   ["maxPrice", "maximum price"],
 ]);
 

@@ -9,3 +9,12 @@ export const Unreadable = ({ namespace }: { namespace: string }): ReactElement =
     them: it may decide otherwise than the console shows.
   </p>
 );
+
+/** Said where settings deny every object of a namespace, with the reasons that a denial gives. */
+export const Closed = ({ denials }: { denials: readonly string[] }): ReactElement | null =>
+  denials.length === 0 ? null : (
+    <p className="state state-failing unreadable" role="note">
+      <Icon name="failing" />
+      Every object is denied: {denials.join("; ")}.
+    </p>
+  );

@@ -9,7 +9,7 @@ import { mapQuery } from "../../api/queries.ts";
 import { IntensityLegend } from "../../ui/intensity.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
-import { Unreadable } from "../../ui/unreadable.tsx";
+import { Closed, Unreadable } from "../../ui/unreadable.tsx";
 import { Select } from "../../ui/select.tsx";
 import { HourSlider } from "./hour-slider.tsx";
 import { MapPanel } from "./map-panel.tsx";
@@ -123,9 +123,9 @@ function Content({ data, search, change }: { data: PlacesMap; search: MapSearch 
         )}
         <IntensityLegend />
         <p className="quiet">
-          Larger circles have more vCPU at this hour. The number is the carbon intensity. A small number next to it
-          counts the places under one circle, which then shows their mean. Places that a rule removes are empty circles.
-          Dashed lines are estimates of the latency by distance.
+          Larger circles have more vCPU at this hour; clusters count with their pools at their largest. The number is
+          the carbon intensity. A small number next to it counts the places under one circle, which then shows their
+          mean. Places that a rule removes are empty circles. Dashed lines are estimates of the latency by distance.
         </p>
       </div>
       {spot === undefined ? null : <MapPanel data={data} spot={spot} hour={hour} others={others} change={change} />}
@@ -147,6 +147,7 @@ export function MapPage(): ReactElement {
     <Page title="Map" about={about}>
       <Controls search={search} origin={data?.origin ?? null} change={change} />
       {data === undefined || data.readable || namespace === undefined ? null : <Unreadable namespace={namespace} />}
+      {data === undefined ? null : <Closed denials={data.denials} />}
       {data !== undefined ? (
         <Content data={data} search={search} change={change} />
       ) : error !== null ? (

@@ -38,8 +38,10 @@ const columnsFor = (country: string | undefined): Column<Row>[] => [
   {
     id: "rules",
     header: "Removed by",
-    cell: ({ rules }) =>
-      rules.length === 0 ? (
+    cell: ({ rules, denials }) =>
+      denials.length > 0 ? (
+        <span className="message">{denials.join("; ")}</span>
+      ) : rules.length === 0 ? (
         <span className="quiet">nothing</span>
       ) : (
         rules.map(({ rule, places }) => `${ruleName(rule)} (${String(places)})`).join(", ")
@@ -84,8 +86,8 @@ export function NamespacesView(): ReactElement {
         keyOf={({ namespace }) => namespace}
       />
       <p className="quiet">
-        For a machine of 2 vCPU and 8 GiB that asks for nothing else, by the console&apos;s bundle. Used quota is
-        counted from decided objects; clusters count without the vCPU and memory of their nodes.
+        For a machine of 2 vCPU and 8 GiB that asks for nothing else, by the console&apos;s bundle. Quotas count as the
+        webhook counts: an object until its resources are deleted, and a cluster with its pools at their largest.
         {data.omitted === 0 ? "" : ` ${String(data.omitted)} namespaces are not listed.`}
       </p>
     </section>

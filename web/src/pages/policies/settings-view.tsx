@@ -4,8 +4,9 @@ import type { ReactElement } from "react";
 import type { Setting } from "../../../../src/console/contract/policies.ts";
 import { settingsQuery } from "../../api/queries.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
-import { Unreadable } from "../../ui/unreadable.tsx";
+import { Closed, Unreadable } from "../../ui/unreadable.tsx";
 import { QuotaText } from "./quota-text.tsx";
 
 const FROM = {
@@ -26,13 +27,30 @@ const COLUMNS: Column<Setting>[] = [
       </>
     ),
   },
-  { id: "force", header: "In force", cell: ({ inForce }) => <span className="message">{inForce}</span> },
+  {
+    id: "force",
+    header: "In force",
+    cell: ({ inForce, problem }) =>
+      problem === null ? (
+        <span className="message">{inForce}</span>
+      ) : (
+        <span className="state state-failing">
+          <Icon name="failing" />
+          {inForce}
+        </span>
+      ),
+  },
   { id: "from", header: "From", cell: ({ from }) => <span className="nowrap">{FROM[from]}</span> },
   { id: "platform", header: "Platform", cell: ({ platform }) => <span className="message quiet">{platform}</span> },
   {
     id: "namespace",
     header: "Namespace",
-    cell: ({ namespace }) => <span className="message">{namespace ?? "not set"}</span>,
+    cell: ({ namespace, problem }) => (
+      <>
+        <span className="message">{namespace ?? "not set"}</span>
+        {problem === null ? null : <span className="setting-meaning message">{problem}</span>}
+      </>
+    ),
   },
 ];
 
@@ -42,11 +60,12 @@ export function SettingsView(): ReactElement {
   const { data, error } = useQuery(settingsQuery(namespace));
   if (data === undefined)
     return error === null ? <Loading what="settings" lines={12} /> : <ProblemView problem={error} />;
-  const { settings, quotas, readable, places } = data;
+  const { settings, quotas, readable, places, denials } = data;
   return (
     <section>
       <h2>Settings for namespace {data.namespace}</h2>
       {readable ? null : <Unreadable namespace={data.namespace} />}
+      <Closed denials={denials} />
       <p>
         The rules leave {places.left} of {places.all} places. Quota: <QuotaText quotas={quotas} />
       </p>

@@ -46,6 +46,8 @@ export const ROW = record({
   latestStart: orNull(text),
   /** When the machine is on, if this run pauses as decided; empty otherwise. */
   parts: list(record({ start: text, end: text })),
+  /** The way in which the object asks to pause: its machine is stopped, or deleted and made again; null if it must not pause. */
+  pauseWay: orNull(oneOf(["stop", "recreate"])),
   /** Of the run; per hour if the object has no duration. */
   grams: orNull(figure),
   baselineGrams: orNull(figure),
@@ -73,7 +75,7 @@ export const ROW = record({
 });
 export type Row = Of<typeof ROW>;
 
-const SORTS = ["name", "state", "created", "place", "start", "end", "grams", "usdPerHour"] as const;
+const SORTS = ["name", "state", "created", "place", "start", "end", "grams", "usdPerHour", "vcpus"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** Most rows of one answer. */
@@ -93,6 +95,8 @@ const FILTERS = {
 
 export const ROWS_QUERY = parameters({
   ...FILTERS,
+  /** Those that run then alone: RFC 3339, or `now`. */
+  runsAt: limited(40),
   sort: oneOf(SORTS),
   order: oneOf(["ascending", "descending"]),
   offset: count,

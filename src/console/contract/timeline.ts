@@ -86,6 +86,7 @@ const START = record({
   instanceType: text,
   grams: orNull(figure),
   usd: orNull(figure),
+  pauses: count,
 });
 export type Start = Of<typeof START>;
 
@@ -105,8 +106,10 @@ export type OtherStart = Of<typeof OTHER_START>;
 export const STARTS = record({
   /** The time of these decisions: now for an object that waits, that of the recorded decision for any other. */
   at: text,
-  /** The recorded place and start, decided again so that it compares; null if it is not allowed any more. */
+  /** The recorded place and start, decided again with its pauses so that it compares; null if it is not allowed any more. */
   decided: orNull(START),
+  /** The recorded place and start without the pauses; null unless the run pauses. Other starts are fixed, so that none of them pauses. */
+  withoutPauses: orNull(START),
   perHour: flag,
   starts: list(OTHER_START),
   /** False if there was no time for every hour. */

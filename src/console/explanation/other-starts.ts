@@ -1,4 +1,5 @@
 import { checkAlone } from "../../admission/decide/decide.ts";
+import { withParts } from "../../admission/update/planned-parts.ts";
 import type { DecisionRequest } from "../../admission/types.ts";
 import type { Decision } from "../../model/decision.ts";
 import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
@@ -18,7 +19,8 @@ function startOf({ placement }: Decision): Start | null {
   if (placement === null) return null;
   const { start, instanceType, gramsCO2: grams, pricePerHour } = placement;
   const usd = pricePerHour === null ? null : pricePerHour * (runHours(placement) ?? 1);
-  return { start, place: placeName(placement), instanceType, grams, usd };
+  const pauses = Math.max(0, (placement.segments?.length ?? 1) - 1);
+  return { start, place: placeName(placement), instanceType, grams, usd, pauses };
 }
 
 /**
@@ -44,10 +46,17 @@ function tryStart(request: DecisionRequest, place: string | null, seconds: numbe
   return { start, here, best, denial: best === null ? (decision.denials[0]?.message ?? "no place is left") : "" };
 }
 
-/** The recorded place and start, by the same code and data as the others. */
-function decidedAgain(request: DecisionRequest, { place, start }: Row): Start | null {
-  if (place === null || start === null) return null;
-  return startOf(checkAlone({ ...request, pins: { ...pinsOf(place), schedulingTime: start } }));
+/** The recorded place and start by the same code and data as the others, with the recorded pauses and without them. */
+function decidedAgain(
+  request: DecisionRequest,
+  { place, start, end, parts }: Row,
+): Pick<Starts, "decided" | "withoutPauses"> {
+  if (place === null || start === null) return { decided: null, withoutPauses: null };
+  const fixed = { ...request, pins: { ...pinsOf(place), schedulingTime: start } };
+  const whole = checkAlone(fixed);
+  if (parts.length < 2) return { decided: startOf(whole), withoutPauses: null };
+  // A start that is fixed has no pauses, so the recorded ones are put in.
+  return { decided: startOf(withParts(fixed, whole, { segments: parts, end })), withoutPauses: startOf(whole) };
 }
 
 /** An object that waits can start from now on; any other could have from its decision on. */
@@ -81,7 +90,7 @@ export async function otherStarts(
   }
   return {
     at: formatTime(at),
-    decided: await inTurn(() => decidedAgain(request, row)),
+    ...(await inTurn(() => decidedAgain(request, row))),
     perHour: row.end === null,
     starts: starts.sort((a, b) => (a.start < b.start ? -1 : 1)),
     complete: starts.length === all.length,

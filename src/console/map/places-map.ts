@@ -6,10 +6,11 @@ import type { NamespaceData } from "../../model/kubernetes.ts";
 import type { ForecastBook } from "../../model/places/forecast.ts";
 import { API_VERSION } from "../../model/names.ts";
 import type { PolicyDenial, PolicyResult } from "../../model/policy.ts";
-import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { formatTime, HOUR_SECONDS } from "../../model/time.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import type { MapPlace, MapZone, PlacesMap } from "../contract/map.ts";
 import type { Row } from "../contract/rows.ts";
+import { runsAt } from "../objects/runs-at.ts";
 import type { Geography, Town } from "./read-geography.ts";
 
 /** How far the map looks ahead, in hours. */
@@ -57,15 +58,6 @@ export function askRules({
   const request = readRequest("VmTemplate", object);
   const asked = { object, request, namespace, nowSeconds, operation: "CREATE", relatedWorkloads: null } as const;
   return closed(policy.evaluate(policyInput(asked)), policy);
-}
-
-/** Whether an object is there at a time. One that is ending or overdue still is. */
-function runsAt({ state, startsAt, endsAt }: Row, atSeconds: number): boolean {
-  if (state === "ended") return false;
-  const [from, to] = [startsAt, state === "overdue" ? null : endsAt].map((time) =>
-    time === null ? null : parseTime(time),
-  );
-  return (from ?? 0) <= atSeconds && (to ?? Number.POSITIVE_INFINITY) > atSeconds;
 }
 
 interface Load {

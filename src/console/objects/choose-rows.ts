@@ -1,5 +1,8 @@
+import { timeIn } from "../server/time-in.ts";
 import type { First } from "./open-store.ts";
 import { type Row, type Rows, type RowsQuery, type Sort, STATES } from "../contract/rows.ts";
+
+import { runsAt } from "./runs-at.ts";
 
 /** Rows of a page if it asks for no number. */
 const PAGE_ROWS = 100;
@@ -36,6 +39,7 @@ const VALUES: Readonly<Record<Sort, (row: Row) => string | number | null>> = {
   end: ({ endsAt }) => endsAt,
   grams: ({ grams }) => grams,
   usdPerHour: ({ usdPerHour }) => usdPerHour,
+  vcpus: ({ vcpus }) => vcpus,
 };
 
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -55,9 +59,14 @@ function comparison(sort: Sort, sign: 1 | -1): (a: Row, b: Row) => number {
   };
 }
 
-/** The page of rows that a query asks for. Pure. */
-export function chooseRows(all: readonly Row[], query: RowsQuery): Omit<Rows, "current"> {
-  const tests = testsOf(query);
+/** The page of rows that a query asks for. `nowSeconds`: for those that run now. Pure. Throws CONSOLE_REQUEST. */
+export function chooseRows(
+  all: readonly Row[],
+  { runsAt: then, ...query }: RowsQuery,
+  nowSeconds: number,
+): Omit<Rows, "current"> {
+  const at = then === undefined ? null : timeIn("runsAt", then === "now" ? undefined : then, nowSeconds);
+  const tests = [...testsOf(query), ...(at === null ? [] : [(row: Row) => runsAt(row, at)])];
   const found = all.filter((row) => tests.every((test) => test(row)));
   const { sort = "name", order = "ascending", offset = 0, limit = PAGE_ROWS } = query;
   const sorted = found.sort(comparison(sort, order === "ascending" ? 1 : -1));
@@ -69,10 +78,14 @@ export function chooseRows(all: readonly Row[], query: RowsQuery): Omit<Rows, "c
  * The page of rows that a query asks for, while the list is being read; null if only the whole list gives it: in another order than by name, and
  * where the first rows do not fill the page. Pure.
  */
-export function chooseFirst({ rows, loaded, about }: First, query: RowsQuery): Omit<Rows, "current"> | null {
+export function chooseFirst(
+  { rows, loaded, about }: First,
+  query: RowsQuery,
+  nowSeconds: number,
+): Omit<Rows, "current"> | null {
   const { sort = "name", order = "ascending", limit = PAGE_ROWS } = query;
   if (sort !== "name" || order !== "ascending") return null;
-  const page = chooseRows(rows, query);
+  const page = chooseRows(rows, query, nowSeconds);
   if (page.rows.length < limit) return null;
   const total = page.total === rows.length ? loaded : page.total;
   return { ...page, total, all: loaded, whole: false, about };

@@ -3,6 +3,7 @@ import { messageOf } from "../../errors.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import type { Kind } from "../../model/names.ts";
+import { pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { runHours } from "../../model/runs/run-times.ts";
 import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
@@ -34,6 +35,7 @@ type Decided = Omit<
   Row,
   | ("kind" | "namespace" | "name" | "uid" | "state" | "reason" | "message" | "since" | "created")
   | ("startsAt" | "endsAt" | "deadline" | "latestStart" | "verdict" | "denial")
+  | "pauseWay"
   | keyof Counted
 > & { bootSeconds: number; hours: number | null };
 
@@ -133,6 +135,7 @@ function brokenRow({ kind, metadata }: Resource, thrown: unknown): Row {
     ...{
       ...found,
       ...UNCOUNTED,
+      pauseWay: null,
       startsAt: null,
       endsAt: null,
       deadline: null,
@@ -174,6 +177,6 @@ export function rowOf(object: Resource): Row {
     created: metadata.creationTimestamp ?? "",
     ...{ ...found, ...run, deadline, latestStart: latestStartOf(deadline, { ...found, bootSeconds, hours }) },
     ...countedPart(object),
-    ...{ verdict: null, denial: "" },
+    ...{ pauseWay: pauseWayOf(spec), verdict: null, denial: "" },
   };
 }

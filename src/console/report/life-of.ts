@@ -3,6 +3,7 @@ import { parseSignature } from "../../model/decision-annotation/signature.ts";
 import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
+import { pausesOf } from "../../model/runs/planned-pauses.ts";
 import { formatTime, parseTime } from "../../model/time.ts";
 import type { Moment } from "../contract/object.ts";
 import type { Row } from "../contract/rows.ts";
@@ -31,6 +32,18 @@ function moveMoments(moves: unknown, nowSeconds: number): Moment[] {
   });
 }
 
+const OFF = { stop: "its machine is stopped", recreate: "its machine is deleted" } as const;
+
+/** The beginning and the end of each pause of the shown run. The status names the end of the present one, which may come later than planned. */
+function pauseMoments({ parts, pauseWay }: Row, pausedUntil: unknown, nowSeconds: number): Moment[] {
+  const off = OFF[pauseWay ?? "stop"];
+  const planned = pausesOf(parts).flatMap(({ from, to }) => [
+    ...moment(from, "Pause", `${off} until it continues`, nowSeconds),
+    ...(to === pausedUntil ? [] : moment(to, "Continues", "the pause of its run ends", nowSeconds)),
+  ]);
+  return [...planned, ...moment(pausedUntil, "Continues", "the pause of its run ends", nowSeconds)];
+}
+
 /** The life of an object as far as it is known and planned, in order of time. Pure. */
 export function lifeOf(object: Resource, row: Row, decision: CompactDecision | null, nowSeconds: number): Moment[] {
   const { metadata, status = {} } = object;
@@ -45,7 +58,7 @@ export function lifeOf(object: Resource, row: Row, decision: CompactDecision | n
     ...moment(row.startsAt, "Start", row.place ?? "", nowSeconds),
     ...moment(metadata.annotations?.[ANNOTATION.started], "Resumed", "its pause ended", nowSeconds),
     ...conditions,
-    ...moment(pausedUntil, "Continues", "the pause of its run ends", nowSeconds),
+    ...pauseMoments(row, pausedUntil, nowSeconds),
     ...moment(row.endsAt, "End", "its run is over", nowSeconds),
     ...moment(deletesAt, "Deletion", "its resources are deleted", nowSeconds),
     ...moment(row.deadline, "Deadline", "its run has to be over", nowSeconds),

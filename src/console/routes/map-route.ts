@@ -1,6 +1,6 @@
 import type { KubeClient } from "../../cluster/client/create-client.ts";
 import { LandfallError } from "../../errors.ts";
-import { nowSeconds, parseTime } from "../../model/time.ts";
+import { nowSeconds } from "../../model/time.ts";
 import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { MAP, MAP_QUERY } from "../contract/map.ts";
 import { placesMap } from "../map/places-map.ts";
@@ -11,6 +11,7 @@ import type { InTurn } from "../server/turns.ts";
 import type { Outlook } from "../timeline/outlook.ts";
 import type { ConsoleApp } from "./console-app.ts";
 import { leftBy } from "./left-by.ts";
+import { timeIn } from "../server/time-in.ts";
 
 export interface MapSource {
   client: KubeClient;
@@ -24,13 +25,6 @@ export interface MapSource {
 /** Without a namespace, the rules of the platform alone. */
 const NONE = { data: { name: "default", labels: {}, annotations: {} }, readable: true } as const;
 
-function timeIn(at: string | undefined, now: number): number {
-  if (at === undefined) return now;
-  const seconds = parseTime(at);
-  if (seconds === null) throw new LandfallError("CONSOLE_REQUEST", { detail: "at is not a time (RFC 3339)" });
-  return seconds;
-}
-
 /** The places of the catalog, with the rules of one namespace, or of the platform alone. */
 export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography, outlook, inTurn }: MapSource): void {
   app.get("/api/map", { schema: { querystring: MAP_QUERY, response: { 200: MAP } } }, async ({ query }, reply) => {
@@ -41,7 +35,7 @@ export function addMapRoute(app: ConsoleApp, { client, stores, policy, geography
     const { data: namespace, readable } = name === undefined ? NONE : await askNamespace(client, name);
     const now = nowSeconds();
     const rows = await store.rows();
-    const times = { nowSeconds: now, atSeconds: timeIn(at, now), forecasts: outlook.book() };
+    const times = { nowSeconds: now, atSeconds: timeIn("at", at, now), forecasts: outlook.book() };
     const asked = { policy, geography, namespace, rows, origin, ...times };
     return { ...(await inTurn(() => placesMap(asked), leftBy(reply))), readable, current: store.isCurrent() };
   });

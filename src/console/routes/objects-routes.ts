@@ -1,3 +1,4 @@
+import { nowSeconds } from "../../model/time.ts";
 import { OVERVIEW, OVERVIEW_QUERY } from "../contract/overview.ts";
 import { ROWS, ROWS_QUERY } from "../contract/rows.ts";
 import { chooseFirst, chooseRows } from "../objects/choose-rows.ts";
@@ -19,10 +20,10 @@ export function addObjectsRoutes(app: ConsoleApp, { inTurn, ...source }: Objects
     async ({ query }, reply) => {
       const [left, namespace] = [leftBy(reply), query.namespace ?? null];
       const first = await readFirst(source, namespace);
-      const early = first === null ? null : await inTurn(() => chooseFirst(first, query), left);
+      const early = first === null ? null : await inTurn(() => chooseFirst(first, query, nowSeconds()), left);
       if (early !== null) return { ...early, current: false };
       const { rows, current } = await readRows(source, namespace);
-      return { ...(await inTurn(() => chooseRows(rows, query), left)), current };
+      return { ...(await inTurn(() => chooseRows(rows, query, nowSeconds()), left)), current };
     },
   );
 

@@ -102,7 +102,7 @@ const rows: Row[] = ["b", "a", "d", "c"].map((name, at) => ({
   ...{ grams: [3, null, 1, 2][at] ?? null, state: name === "a" ? "running" : "waiting", place: `aws/${name}` },
 }));
 const names = (query: Parameters<typeof chooseRows>[1]): string =>
-  chooseRows([...rows], query)
+  chooseRows([...rows], query, NOW)
     .rows.map(({ name }) => name)
     .join("");
 
@@ -129,11 +129,39 @@ describe("a page of rows", () => {
     expect(names({ search: "A" })).toBe("a");
     expect(names({ place: "aws/c" })).toBe("c");
     expect(names({ provider: "gcp" })).toBe("");
-    expect(chooseRows([...rows], { offset: 1, limit: 2 })).toMatchObject({
+    expect(chooseRows([...rows], { offset: 1, limit: 2 }, NOW)).toMatchObject({
       total: 4,
       all: 4,
       rows: [{ name: "b" }, { name: "c" }],
     });
+  });
+});
+
+describe("what runs at an hour", () => {
+  const runs = (name: string, fields: Partial<Row>): Row => ({
+    ...rowOf(object([], { name, uid: name })),
+    ...{ state: "running", startsAt: "2026-11-20T20:00:00Z", endsAt: null, ...fields },
+  });
+  const all = [
+    runs("now", {}),
+    runs("short", { endsAt: "2026-11-20T23:00:00Z" }),
+    runs("later", { state: "waiting", startsAt: "2035-01-01T00:00:00Z" }),
+    runs("over", { state: "ended" }),
+    runs("kept", { state: "overdue", endsAt: "2026-11-20T21:00:00Z" }),
+  ];
+  const at = (runsAt: string): string[] => chooseRows(all, { runsAt }, NOW).rows.map(({ name }) => name);
+
+  it("is what the map counts then", () => {
+    expect(at("now")).toEqual(["kept", "now", "short"]);
+    expect(at("2026-11-21T08:00:00Z")).toEqual(["kept", "now"]);
+    expect(at("2035-01-01T00:00:00Z")).toEqual(["kept", "later", "now"]);
+    expect(() => at("noon")).toThrow(expect.objectContaining({ code: "CONSOLE_REQUEST" }));
+  });
+
+  it("is sorted by the vCPU that quotas count", () => {
+    const sized = [runs("a", { vcpus: 2 }), runs("b", { vcpus: 8 })];
+    const { rows: found } = chooseRows(sized, { sort: "vcpus", order: "descending" }, NOW);
+    expect(found.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 });
 

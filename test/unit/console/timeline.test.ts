@@ -5,6 +5,7 @@ import type { Row } from "../../../src/console/contract/rows.ts";
 import { requestOf } from "../../../src/console/explanation/decision-request.ts";
 import { otherStarts, startsToTry } from "../../../src/console/explanation/other-starts.ts";
 import { rowOf } from "../../../src/console/objects/row-of.ts";
+import { objectReport } from "../../../src/console/report/object-report.ts";
 import { NO_OUTLOOK } from "../../../src/console/timeline/outlook.ts";
 import { readTimeline } from "../../../src/console/timeline/read-timeline.ts";
 import { zoneHours } from "../../../src/console/timeline/zone-hours.ts";
@@ -152,6 +153,37 @@ describe("the other starts", () => {
     }
     // All of them are before the latest start.
     expect(Date.parse(found.starts.at(-1)?.start ?? "")).toBeLessThanOrEqual(Date.parse(recorded.latestStart ?? ""));
+  });
+
+  it("compare with the recorded pauses, and with the same run without them", async () => {
+    const object = await waiting({
+      ...{ ...ASKED, duration: "12h", deadline: "2026-11-23T22:00:00Z", provider: "gcp", dataResidency: ["NL"] },
+      ...{
+        waitingCostPercent: 0,
+        whenDone: "delete",
+        interruptible: { minRun: "1h", maxPauses: 4, resumeCost: "10m" },
+      },
+    });
+    const recorded = rowOf(object);
+    expect(recorded.parts.length).toBeGreaterThan(1);
+    const decider = { policy: await loadPolicy(), forecasts: () => null };
+    const { decided, withoutPauses } = await otherStarts({ object, namespace: NAMESPACE, inTurn }, decider, NOW);
+    expect(decided?.pauses).toBe(recorded.parts.length - 1);
+    expect(decided?.grams).toBeCloseTo(recorded.grams ?? NaN, 1);
+    expect(decided?.usd).toBeCloseTo(recorded.usd ?? NaN);
+    expect(withoutPauses).toMatchObject({ start: recorded.start, place: recorded.place, pauses: 0 });
+    expect(withoutPauses?.grams).toBeGreaterThan(recorded.grams ?? NaN);
+    const { life, row: shown } = objectReport(object, {
+      ...{ verdict: null, nowSeconds: NOW, signature: { state: "unknown", detail: "" } },
+    });
+    const moments = life.flatMap(({ at, what, detail }) => (what === "Pause" ? [[at, detail]] : []));
+    expect(shown.pauseWay).toBe("stop");
+    expect(moments).toEqual(
+      shown.parts.slice(0, -1).map(({ end }) => [end, "its machine is stopped until it continues"]),
+    );
+    expect(life.flatMap(({ at, what }) => (what === "Continues" ? [at] : []))).toEqual(
+      shown.parts.slice(1).map(({ start }) => start),
+    );
   });
 
   it("say why no place is allowed", async () => {

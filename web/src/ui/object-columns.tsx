@@ -43,7 +43,7 @@ const States = ({ row: { state, verdict } }: { row: Row }): ReactElement => (
 export const COLUMNS: Readonly<
   Record<
     | ("name" | "nameIn" | "namespace" | "kind" | "state" | "stateWhy" | "reason" | "place" | "type")
-    | ("start" | "end" | "grams" | "saved" | "price"),
+    | ("start" | "end" | "grams" | "saved" | "price" | "vcpus"),
     Column<Row, Sort>
   >
 > = {
@@ -73,10 +73,10 @@ export const COLUMNS: Readonly<
     header: "State and reason",
     sort: "state",
     cell: (row) => (
-      <>
+      <div className="state-why">
         <States row={row} />
         <Reason row={row} />
-      </>
+      </div>
     ),
   },
   reason: { id: "reason", header: "Reason", cell: (row) => <Reason row={row} /> },
@@ -109,5 +109,12 @@ export const COLUMNS: Readonly<
     figures: true,
     sort: "usdPerHour",
     cell: ({ usdPerHour }) => <span>{usdPerHour === null ? "–" : usdPerHour.toFixed(4)}</span>,
+  },
+  vcpus: {
+    id: "vcpus",
+    header: "vCPU",
+    figures: true,
+    sort: "vcpus",
+    cell: ({ vcpus }) => <span title="as quotas count it: of a cluster, its pools at their largest">{vcpus}</span>,
   },
 };

@@ -84,7 +84,7 @@ function Facts({ data, spot }: { data: PlacesMap; spot: Spot }): ReactElement {
           {spot.objects === 0 ? (
             "no objects"
           ) : (
-            <Link to="/objects" search={{ place: spot.place }}>
+            <Link to="/objects" search={{ place: spot.place, runs: "then" }}>
               {spot.objects} {spot.objects === 1 ? "object" : "objects"}
             </Link>
           )}

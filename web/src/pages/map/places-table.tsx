@@ -48,7 +48,7 @@ const columnsFor = (onChoose: (place: string) => void): Column<Spot>[] => [
       objects === 0 ? (
         <span className="quiet">0</span>
       ) : (
-        <Link to="/objects" search={{ place }}>
+        <Link to="/objects" search={{ place, runs: "then" }}>
           {objects}
         </Link>
       ),

@@ -3,6 +3,7 @@ import type { ObjectReport } from "../../../../src/console/contract/object.ts";
 import type { Row } from "../../../../src/console/contract/rows.ts";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Time } from "../../ui/figures.tsx";
+import { Pauses } from "../../ui/pauses.tsx";
 
 /** The part of a report that says what was decided. */
 type Shown = Pick<ObjectReport, "row" | "considered" | "eligible" | "bundle" | "fixed">;
@@ -56,6 +57,17 @@ function Choice({ row, fixed }: Pick<Shown, "row" | "fixed">): ReactElement {
   );
 }
 
+/** The saving of waiting, with the pauses of the run; the decision has no figure of the pauses alone. */
+function savedText({ nowGrams, grams: decided, parts }: Row): string {
+  const pauses = Math.max(0, parts.length - 1);
+  const saved = (nowGrams ?? 0) - (decided ?? 0);
+  const waits = nowGrams !== null && decided !== null && saved > 0.005;
+  if (pauses === 0) return waits ? ` Waiting for that hour saves ${gramsText(saved)}.` : "";
+  const often = pauses === 1 ? "once" : `${String(pauses)} times`;
+  const together = waits ? ` Waiting for that hour and the pauses save ${gramsText(saved)} together.` : "";
+  return ` The run pauses ${often}.${together} The decision has no figure for the pauses alone; the timeline compares the run with one without them.`;
+}
+
 /** The decision in one sentence. */
 function Sentence({ report: { row, considered, eligible, fixed } }: { report: Shown }): ReactElement {
   if (row.place === null) return <Undecided />;
@@ -63,12 +75,11 @@ function Sentence({ report: { row, considered, eligible, fixed } }: { report: Sh
     considered === null || eligible === null
       ? ""
       : ` Of ${String(considered)} places, ${String(eligible)} met every rule.`;
-  const waits = row.nowGrams !== null && row.grams !== null && row.nowGrams - row.grams > 0.005;
   return (
     <p className="sentence">
       <Choice row={row} fixed={fixed} />
       {counted}
-      {waits ? ` Waiting for that hour saves ${gramsText((row.nowGrams ?? 0) - (row.grams ?? 0))}.` : ""}
+      {savedText(row)}
     </p>
   );
 }
@@ -136,6 +147,11 @@ const Facts = ({ row, bundle }: Shown): ReactElement => (
     <Fact name="End">
       <End row={row} />
     </Fact>
+    {row.parts.length < 2 ? null : (
+      <Fact name="Pauses">
+        <Pauses row={row} />
+      </Fact>
+    )}
     <Fact name="Deadline">{row.deadline === null ? "none" : <Time at={row.deadline} />}</Fact>
     <Fact name="Carbon">{grams(row.grams, row)}</Fact>
     <Fact name="Now at the origin">

@@ -9,10 +9,11 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { COLUMNS, keyOfRow } from "../../ui/object-columns.tsx";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Empty, Loading, ProblemView } from "../../ui/problem-view.tsx";
-import { countText } from "../../ui/format.ts";
+import { countText, timeText } from "../../ui/format.ts";
+import { useNow } from "../../ui/clock.ts";
 import { KIND_CHOICES, PROVIDER_CHOICES, STATE_CHOICES } from "../../ui/choices.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { useNarrow } from "../../ui/use-narrow.ts";
+import { useCompact } from "../../ui/use-narrow.ts";
 import { Select } from "../../ui/select.tsx";
 import type { ObjectsSearch } from "./search.ts";
 
@@ -20,14 +21,43 @@ const PAGE_ROWS = 100;
 
 type Change = (changed: Partial<Record<keyof ObjectsSearch, string | undefined>>) => void;
 
-const NO_FILTERS = { kind: undefined, state: undefined, provider: undefined, place: undefined, search: undefined };
+const NO_FILTERS = {
+  ...{ kind: undefined, state: undefined, provider: undefined, place: undefined, search: undefined },
+  runs: undefined,
+};
+
+interface RunsProps {
+  runs: ObjectsSearch["runs"];
+  at: string | undefined;
+  change: Change;
+}
+
+/** The filter for what runs in the hour that the bar names. */
+function Runs({ runs, at, change }: RunsProps): ReactElement | null {
+  const now = useNow();
+  const hour = at === undefined ? "now" : timeText(new Date(at), now);
+  if (runs !== undefined)
+    return (
+      <Button className="chip" onPress={() => change({ runs: undefined })}>
+        running {at === undefined ? "" : "at "}
+        {hour} <span aria-hidden="true">×</span>
+        <span className="hidden">: also those that do not run then</span>
+      </Button>
+    );
+  // The bar names an hour, which this list does not heed.
+  return at === undefined ? null : (
+    <Button className="plain" onPress={() => change({ runs: "then" })}>
+      Only what runs at {hour}
+    </Button>
+  );
+}
 
 function Filters({
   search,
   change,
   counted,
 }: {
-  search: ObjectsSearch;
+  search: ObjectsSearch & { at?: string };
   change: Change;
   counted: string;
 }): ReactElement {
@@ -62,6 +92,7 @@ function Filters({
           <span className="hidden">: show all places</span>
         </Button>
       )}
+      <Runs runs={search.runs} at={search.at} change={change} />
       <span className="counted quiet" role="status">
         {counted}
       </span>
@@ -106,14 +137,14 @@ function Pager({ rows, offset, change }: { rows: Rows; offset: number; change: C
   );
 }
 
-// The reason stays in view: what matters less is to the right of it.
+// Names, states, reasons and these figures fit on 1280 pixels: what matters less is to the right of them.
 const FIGURES = [
-  ...[COLUMNS.place, COLUMNS.start, COLUMNS.end, COLUMNS.grams, COLUMNS.saved, COLUMNS.price],
+  ...[COLUMNS.place, COLUMNS.start, COLUMNS.end, COLUMNS.grams, COLUMNS.saved, COLUMNS.price, COLUMNS.vcpus],
   ...[COLUMNS.type, COLUMNS.kind],
 ];
 
-function columnsFor(namespace: string | undefined, isNarrow: boolean): Column<Row, Sort>[] {
-  if (isNarrow) return [namespace === undefined ? COLUMNS.nameIn : COLUMNS.name, COLUMNS.stateWhy, ...FIGURES];
+function columnsFor(namespace: string | undefined, isCompact: boolean): Column<Row, Sort>[] {
+  if (isCompact) return [namespace === undefined ? COLUMNS.nameIn : COLUMNS.name, COLUMNS.stateWhy, ...FIGURES];
   const names = namespace === undefined ? [COLUMNS.name, COLUMNS.namespace] : [COLUMNS.name];
   return [...names, COLUMNS.state, COLUMNS.reason, ...FIGURES];
 }
@@ -141,12 +172,12 @@ type Ordered = Required<Pick<ObjectsSearch, "sort" | "order" | "offset">> & { na
 
 function Found({ data, search, change }: { data: Rows; search: Ordered; change: Change }): ReactElement {
   const { sort, order, offset, namespace } = search;
-  const isNarrow = useNarrow();
+  const isCompact = useCompact();
   return (
     <>
       <DataTable
         caption="Objects"
-        columns={columnsFor(namespace, isNarrow)}
+        columns={columnsFor(namespace, isCompact)}
         rows={data.rows}
         keyOf={keyOfRow}
         order={{ sort, order, onChange: (by, to) => change({ sort: by, order: to }) }}
@@ -165,7 +196,9 @@ export function ObjectsPage(): ReactElement {
   const search = useSearch({ from: "/objects" });
   const changeSearch = useChangeSearch();
   const query = { sort: "name", order: "ascending", offset: 0, ...search } as const;
-  const { data, error } = useQuery(rowsQuery({ ...query, limit: PAGE_ROWS }));
+  const { at, runs, ...filters } = query;
+  const runsAt = runs === undefined ? undefined : (at ?? "now");
+  const { data, error } = useQuery(rowsQuery({ ...filters, runsAt, limit: PAGE_ROWS }));
   const change = useCallback<Change>(
     (changed) => {
       changeSearch({ offset: undefined, ...changed }, { replace: "search" in changed });

@@ -52,9 +52,14 @@ const columnsFor = (country: string | undefined): Column<Row>[] => [
     id: "objects",
     header: "Objects",
     cell: ({ namespace }) => (
-      <Link to="/objects" search={{ namespace, sort: "usdPerHour", order: "descending" }}>
-        Dearest first<span className="hidden"> in {namespace}</span>
-      </Link>
+      <span className="states">
+        <Link to="/objects" search={{ namespace, sort: "vcpus", order: "descending" }}>
+          Largest first<span className="hidden"> in {namespace}</span>
+        </Link>
+        <Link to="/objects" search={{ namespace, sort: "usdPerHour", order: "descending" }}>
+          Dearest first<span className="hidden"> in {namespace}</span>
+        </Link>
+      </span>
     ),
   },
 ];

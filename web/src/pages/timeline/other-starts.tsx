@@ -46,6 +46,7 @@ function Figures({ title, start, decided, perHour }: FiguresProps): ReactElement
       <dt>{title}</dt>
       <dd>
         <Place place={start.place} />
+        {start.pauses === 0 ? null : `, with ${String(start.pauses)} ${start.pauses === 1 ? "pause" : "pauses"}`}
         <br />
         {grams === null ? "carbon unknown" : `${gramsText(grams)}${unit}${against(grams, decided?.grams ?? null)}`}
         <br />
@@ -104,6 +105,9 @@ function Comparison({ data, hour, onHour }: ComparisonProps): ReactElement {
           </dd>
         </div>
         <Figures title="Decided" start={data.decided} decided={null} perHour={data.perHour} />
+        {data.withoutPauses === null ? null : (
+          <Figures title="Without pauses" start={data.withoutPauses} decided={data.decided} perHour={data.perHour} />
+        )}
       </dl>
       <div className="section-head">
         <h3>
@@ -142,7 +146,9 @@ export function OtherStarts({ row, hour, onHour, onClose }: OtherStartsProps): R
           <StartsCurve data={data} hour={hour} onHour={onHour} />
           <p className="quiet">
             Each start is decided again by the console, as of <Time at={data.at} />, without the load of other objects
-            and quotas.{data.complete ? "" : " There was no time for every hour."}
+            and quotas.
+            {data.withoutPauses === null ? "" : " A fixed start does not pause, so the other starts have no pauses."}
+            {data.complete ? "" : " There was no time for every hour."}
           </p>
           <details>
             <summary>All starts as a table</summary>

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { intensityText } from "../../ui/scale.ts";
 import { Intensity } from "../../ui/intensity.tsx";
+import { Pauses } from "../../ui/pauses.tsx";
 import { COLUMNS } from "../../ui/object-columns.tsx";
 import { keyOf } from "./object-bar.tsx";
 import { isoOf } from "./time-scale.ts";
@@ -22,8 +23,7 @@ const objectColumns = (onChoose: (key: string) => void): Column<Bar>[] => [
   {
     id: "pauses",
     header: "Pauses",
-    figures: true,
-    cell: ({ row }) => <span>{Math.max(0, row.parts.length - 1)}</span>,
+    cell: ({ row }) => <Pauses row={row} />,
   },
   { id: "latest", header: "Latest start", cell: ({ row }) => <Time at={row.latestStart} /> },
   { id: "deadline", header: "Deadline", cell: ({ row }) => <Time at={row.deadline} /> },

@@ -34,6 +34,8 @@ export interface StartOptions {
   outlook?: Outlook & { stop: () => Promise<void> };
   /** Folder of the catalog, for the towns of its places. */
   catalog: string;
+  /** How many seconds of a run that may pause take one second; 1 if omitted. */
+  timeLapse?: number;
   /** 0 for any free one. */
   port: number;
   failed: (thrown: unknown, path: string) => void;
@@ -48,17 +50,20 @@ export interface RunningConsole {
 /** No other machine reaches it. */
 const LOOPBACK = "127.0.0.1";
 
-function openSource(source: RestConfig | FolderContent): { client: KubeClient; cluster: ShownCluster } {
+function openSource(
+  source: RestConfig | FolderContent,
+  timeLapse: number,
+): { client: KubeClient; cluster: ShownCluster } {
   if ("server" in source) {
     const { server, namespace } = source;
-    return { client: createClient(source), cluster: { server, namespace, recorded: null } };
+    return { client: createClient(source), cluster: { server, namespace, timeLapse, recorded: null } };
   }
   const { folder, files, simulations } = source;
   const recorded = { folder, files, simulations };
   const [first] = source.decided.values();
   return {
     client: recordedClient(source),
-    cluster: { server: folder, namespace: first?.namespace.name ?? "default", recorded },
+    cluster: { server: folder, namespace: first?.namespace.name ?? "default", timeLapse, recorded },
   };
 }
 
@@ -70,9 +75,10 @@ export async function startConsole({
   sources,
   catalog,
   tarballs,
+  timeLapse = 1,
   ...rest
 }: StartOptions): Promise<RunningConsole> {
-  const { client, cluster } = openSource(source);
+  const { client, cluster } = openSource(source, timeLapse);
   const trials = openTrials(tarballs);
   const sessions = createSessions(() => performance.now());
   let hosts: readonly string[] = [];

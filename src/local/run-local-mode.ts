@@ -79,11 +79,11 @@ async function applyExamples(
 
 /** Opens the console. What runs already stays if that fails. */
 async function tryConsole(
-  { stage }: Landfall,
-  { write, onEnter, forecasts }: LocalModeOptions,
+  landfall: Landfall,
+  { write, onEnter, forecasts, timeLapse }: LocalModeOptions,
 ): Promise<RunningConsole | null> {
   try {
-    const opened = await openConsole(stage, forecasts);
+    const opened = await openConsole(landfall, { forecasts, timeLapse });
     const show = (): void => {
       write(`console: ${opened.address()}`);
     };

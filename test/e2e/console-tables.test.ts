@@ -61,7 +61,7 @@ beforeAll(async () => {
     pages: await builtPages({ root: projectPath("."), cacheDir: join(tmpdir(), "landfall-test-console") }),
     ...{ policy: await loadPolicy(), tarballs: await policyTarballs(), sources: new Map() },
     catalog: projectPath("catalog"),
-    ...{ systemNamespace: "landfall-system", port: 0 },
+    ...{ systemNamespace: "landfall-system", port: 0, timeLapse: 3600 },
     failed: (thrown) => {
       throw thrown;
     },
@@ -164,6 +164,16 @@ describe("a run whose machine is kept", () => {
     expect(await cellsOf(rowOf(page, "kept"))).toContain(`Overdue${KEPT}`);
     await show(page, "/timeline?state=overdue");
     await page.getByRole("button", { name: /^kept: starts .*, was to end / }).waitFor();
+  });
+});
+
+describe("a cluster that speeds runs up", () => {
+  it("says so in the bar of each page", async () => {
+    const { page } = await signInTo(browser, running);
+    for (const view of ["/", "/objects"]) {
+      await show(page, view);
+      expect(await page.locator(".bar-lapse").textContent()).toBe("runs sped up 3600×");
+    }
   });
 });
 

@@ -14,7 +14,7 @@ afterAll(async () => rm(folder, { recursive: true, force: true }));
 async function runnerOf(program: string) {
   const main = join(folder, `${String(program.length)}.mjs`);
   await writeFile(main, program);
-  return createRunner({ main, env: {}, kubeconfig: null });
+  return createRunner({ main, env: {}, kubeconfig: null, registry: [] });
 }
 
 const forever = new AbortController().signal;

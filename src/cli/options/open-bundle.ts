@@ -10,7 +10,7 @@ import { regoSources } from "../../console/explanation/rego-sources.ts";
 import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import type { Cli } from "../cli.ts";
 import { defaultBundle } from "./default-bundle.ts";
-import type { RegistryFlags } from "./registry-options.ts";
+import { flagsFor, type RegistryFlags } from "./registry-options.ts";
 
 interface Fetched {
   ref: string;
@@ -40,7 +40,7 @@ async function fetchOne(cli: Cli, flags: RegistryFlags, ref: string): Promise<Fe
   const built = await bundleOfFolder(cli, ref);
   if (built !== null) return { ref, bytes: await readFile(built) };
   const { pullReference } = await import("./pull-reference.ts");
-  return { ref, bytes: (await pullReference(cli, flags, ref)).bytes };
+  return { ref, bytes: (await pullReference(cli, flagsFor(flags, ref), ref)).bytes };
 }
 
 const fetchAll = (cli: Cli, refs: readonly string[], flags: RegistryFlags): Promise<Fetched[]> =>

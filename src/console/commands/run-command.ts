@@ -8,6 +8,8 @@ export interface Landfall {
   env: NodeJS.ProcessEnv;
   /** The kubeconfig of the user; null if it is not a file. */
   kubeconfig: string | null;
+  /** Options of commands that ask a registry. */
+  registry: readonly string[];
 }
 
 export interface CommandRunner {

@@ -15,8 +15,12 @@ export function simulateArgs(asked: SimulateBody, plots: string): string[] {
 /** The options of `landfall impact` for two references; the bundle that the webhook follows if `against` is empty. Pure. */
 export const impactArgs = (
   { bundle, against }: { bundle: string; against: string },
-  { kubeconfig, systemNamespace }: { kubeconfig: string; systemNamespace: string },
+  {
+    kubeconfig,
+    systemNamespace,
+    registry,
+  }: { kubeconfig: string; systemNamespace: string; registry: readonly string[] },
 ): string[] => [
-  ...["impact", "--output=json", `--bundle=${bundle}`, `--kubeconfig=${kubeconfig}`],
+  ...["impact", "--output=json", `--bundle=${bundle}`, `--kubeconfig=${kubeconfig}`, ...registry],
   ...[`--system-namespace=${systemNamespace}`, ...(against === "" ? [] : [`--against=${against}`])],
 ];

@@ -1,5 +1,5 @@
 import { RECORDED } from "./recorded.ts";
-import { list, type Of, orNull, record, text } from "./schema.ts";
+import { count, list, type Of, orNull, record, text } from "./schema.ts";
 
 /** The cluster that the console shows, as the user's kubeconfig names it. */
 export const CLUSTER = record({
@@ -10,6 +10,8 @@ export const CLUSTER = record({
   namespaces: orNull(list(text)),
   /** The version of the API server; null if it does not say it. */
   version: orNull(text),
+  /** How many seconds of a run that may pause take one second: more than 1 where local mode speeds them up. */
+  timeLapse: count,
   /** The files that are shown instead of a cluster; null for a cluster. */
   recorded: orNull(RECORDED),
 });

@@ -96,7 +96,7 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
   const { server: apiServer, tls } = await addressOf(flags, env);
   const connections = openConnections({ tls });
   const { trials, ...shared } = await openShared(flags, pages, env, log);
-  const cluster = { server: apiServer, namespace: "default", recorded: null };
+  const cluster = { server: apiServer, namespace: "default", timeLapse: 1, recorded: null };
   const clientOf: UsersOptions["clientOf"] = (token) => {
     const headers = (): Promise<Record<string, string>> => Promise.resolve({ authorization: `Bearer ${token}` });
     return createClient({ server: apiServer, tls, headers, namespace: "default" }, connections);

@@ -23,16 +23,16 @@ async function versionOf(client: KubeClient): Promise<string | null> {
 }
 
 /** The source of the objects: a cluster, or a folder. */
-export type ShownCluster = Pick<Cluster, "server" | "namespace" | "recorded">;
+export type ShownCluster = Pick<Cluster, "server" | "namespace" | "timeLapse" | "recorded">;
 
 /** The cluster, and the namespaces that the user may list. */
 export function addClusterRoute(
   app: ConsoleApp,
   client: KubeClient,
-  { server, namespace, recorded }: ShownCluster,
+  { server, namespace, timeLapse, recorded }: ShownCluster,
 ): void {
   app.get("/api/cluster", { schema: { response: { 200: CLUSTER } } }, async () => {
     const [namespaces, version] = await Promise.all([namespacesOf(client), versionOf(client)]);
-    return { server, namespace, namespaces, version, recorded };
+    return { server, namespace, namespaces, version, timeLapse, recorded };
   });
 }

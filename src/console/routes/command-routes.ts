@@ -49,11 +49,11 @@ export function addCommandRoutes(app: ConsoleApp, { landfall, systemNamespace }:
   });
 
   app.post("/api/impact", { schema: { body: IMPACT_BODY, response: { 200: IMPACT } } }, async ({ body }, reply) => {
-    const { kubeconfig } = landfall;
+    const { kubeconfig, registry } = landfall;
     if (kubeconfig === null)
       throw new LandfallError("CONSOLE_COMMAND", { detail: "the console was not started with a kubeconfig file" });
     if (body.bundle.trim() === "") throw new LandfallError("CONSOLE_REQUEST", { detail: "name a bundle" });
-    const args = impactArgs(body, { kubeconfig, systemNamespace });
+    const args = impactArgs(body, { kubeconfig, systemNamespace, registry });
     return JSON.parse(await runner.run(args, leftBy(reply))) as Impact;
   });
 

@@ -17,6 +17,13 @@ import { defaultCacheFolder } from "../../toolchain/cache-paths.ts";
 import type { Stage } from "../processes/launch.ts";
 import { projectPath } from "../processes/project-path.ts";
 
+/** The parts of local mode that the console asks. */
+interface Local {
+  stage: Stage;
+  /** `host:port`, without TLS. */
+  registry: string;
+}
+
 /** The forecasts of the webhook's settings; nothing without them. Throws FORECAST_SETTINGS. */
 async function outlookOf(
   forecasts: string | null,
@@ -37,7 +44,10 @@ async function outlookOf(
  * Serves the console with the administrator's kubeconfig, the bundle that the webhook decides by, and the forecasts of this file. Throws
  * CONSOLE_…, FORECAST_SETTINGS.
  */
-export async function openConsole(stage: Stage, forecasts: string | null): Promise<RunningConsole> {
+export async function openConsole(
+  { stage, registry }: Local,
+  { forecasts, timeLapse }: { forecasts: string | null; timeLapse: number },
+): Promise<RunningConsole> {
   const { paths, env } = stage;
   const bytes = await readFile(paths.bundle);
   const [source, pages, policy] = await Promise.all([
@@ -46,10 +56,21 @@ export async function openConsole(stage: Stage, forecasts: string | null): Promi
     loadBundle(bytes, paths.bundle),
   ]);
   return startConsole({
-    ...{ source, pages, policy, port: 0, systemNamespace: "landfall-system", catalog: projectPath("catalog") },
+    ...{
+      source,
+      pages,
+      policy,
+      timeLapse,
+      port: 0,
+      systemNamespace: "landfall-system",
+      catalog: projectPath("catalog"),
+    },
     sources: regoSources(bytes, paths.bundle),
     tarballs: { platform: { bytes, ref: paths.bundle }, others: [] },
-    landfall: { main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
+    landfall: {
+      ...{ main: projectPath("src/cli/main.ts"), env, kubeconfig: paths.kubeconfig },
+      registry: [`--plain-http-host=${registry}`],
+    },
     settings: inside(readBundle(bytes, paths.bundle).data, "landfall", "settings"),
     ...(await outlookOf(forecasts, policy, (text) => {
       stage.report(text);

@@ -50,7 +50,7 @@ export async function testConsole(client: KubeClient = answering({})): Promise<T
       policy: await loadPolicy(),
       ruleLine: () => null,
     },
-    cluster: { server: "https://127.0.0.1:6443", namespace: "demo", recorded: null },
+    cluster: { server: "https://127.0.0.1:6443", namespace: "demo", timeLapse: 1, recorded: null },
     geography: await readGeography("catalog"),
     pages: new Map([["/index.html", INDEX]]),
     failed: (thrown, path) => reported.push(`${path} ${String(thrown)}`),

@@ -73,7 +73,7 @@ async function serveCounted(config: RestConfig, later: Promise<void>): Promise<C
   const app = buildConsole({
     ...{
       client: noting,
-      cluster: { ...config, recorded: null },
+      cluster: { ...config, timeLapse: 1, recorded: null },
       systemNamespace: "landfall-system",
       callers: { sessions, hosts: () => [host] },
     },

@@ -47,6 +47,7 @@ export function serveConsoles(kubeconfig: string, bundle: string): Consoles {
         landfall: {
           ...{ main: projectPath("src/cli/main.ts"), env: process.env },
           kubeconfig: user === null ? kubeconfig : null,
+          registry: [],
         },
         settings: inside(readBundle(bytes, bundle).data, "landfall", "settings"),
         ...{ sources: regoSources(bytes, bundle), systemNamespace: "landfall-system", port: 0 },

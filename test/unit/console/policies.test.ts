@@ -230,9 +230,12 @@ describe("the commands", () => {
     expect(args.filter((arg) => arg.startsWith("--html"))).toEqual([]);
     // Pauses are for a fixed place alone.
     expect(args.join(" ")).not.toContain("--max-pauses");
-    const impact = impactArgs({ bundle: "--dir=/", against: "" }, { kubeconfig: "/k", systemNamespace: "s" });
+    const impact = impactArgs(
+      { bundle: "--dir=/", against: "" },
+      { kubeconfig: "/k", systemNamespace: "s", registry: ["--plain-http"] },
+    );
     expect(impact).toEqual([
-      ...["impact", "--output=json", "--bundle=--dir=/", "--kubeconfig=/k"],
+      ...["impact", "--output=json", "--bundle=--dir=/", "--kubeconfig=/k", "--plain-http"],
       "--system-namespace=s",
     ]);
   });

@@ -70,6 +70,14 @@ function Bar({ onMenu, isOpen }: { onMenu: () => void; isOpen: boolean }): React
             <span className="hidden">: back to now</span>
           </Button>
         )}
+        {data === undefined || data.timeLapse === 1 ? null : (
+          <span
+            className="quiet bar-lapse"
+            title={`One second here is ${String(data.timeLapse)} seconds of a run that may pause: its times can lie ahead of the clock.`}
+          >
+            runs sped up {data.timeLapse}×
+          </span>
+        )}
         <time dateTime={now.toISOString()} title={`${now.toISOString().slice(0, 16).replace("T", " ")} UTC`}>
           {timeText(now, now)}
         </time>

@@ -27,6 +27,12 @@ interface Flags extends ClusterFlags, RegistryFlags {
   from?: string;
 }
 
+/** The same options for a command. */
+const registryArgs = ({ plainHttp, ca }: RegistryFlags): string[] => [
+  ...(plainHttp === true ? ["--plain-http"] : []),
+  ...(ca === undefined ? [] : [`--ca=${ca}`]),
+];
+
 /** The forecasts of the flags; nothing without them. */
 async function outlookOf(
   cli: Cli,
@@ -59,6 +65,7 @@ async function serve(cli: Cli, { kubeconfig, systemNamespace, port, from, ...fla
     landfall: {
       ...{ main: join(cli.root, "src", "cli", "main.ts"), env: cli.env },
       kubeconfig: from === undefined ? kubeconfigFile(kubeconfig, cli.env) : null,
+      registry: registryArgs(flags),
     },
     settings: inside(data, "landfall", "settings"),
     ...{ policy, tarballs, sources: await bundleSources(cli, bundles), ...(await outlookOf(cli, forecasts, policy)) },

@@ -32,16 +32,19 @@ export function fromFiles({ workloads, namespaces }: ReadObjects, nowSeconds: nu
   });
 }
 
-/** All objects of a cluster, each with data about the others. Throws REL_API…. */
+/** All objects of a cluster but those whose run is over, which nothing decides again; each with data about the others. Throws REL_API…. */
 export async function fromCluster(client: KubeClient, nowSeconds: number): Promise<Subject[]> {
   const { objects, clusterData } = await readCluster(client, nowSeconds);
-  return objects.map((object) => {
+  const isOver = (object: (typeof objects)[number]): boolean =>
+    ["over", "gone"].includes(clusterData.owners.runOf(object));
+  const asked = objects.filter((object) => !isOver(object));
+  return asked.map((object) => {
     const { kind } = object;
     const namespace = object.metadata.namespace ?? "default";
-    const asked = { key: keyOfWorkload(object), namespace, vmName: vmNameOf(kind, object) };
+    const own = { key: keyOfWorkload(object), namespace, vmName: vmNameOf(kind, object) };
     return {
       ...{ kind, object: asNew(object), namespace: clusterData.namespace(namespace), nowSeconds },
-      relatedWorkloads: clusterData.around(asked, nowSeconds),
+      relatedWorkloads: clusterData.around(own, nowSeconds),
     };
   });
 }

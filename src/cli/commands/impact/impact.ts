@@ -178,6 +178,7 @@ export function addImpact(program: Command, cli: Cli): void {
         "--sign-off <name>",
         "print the entry of the bundle's settings that announces this change; not with json or yaml",
       )
+      .option("--plain-http-host <host:port>", "this registry speaks HTTP without TLS; repeat for several", repeated)
       .option("--max-denied <number>", "exit with 3 if more objects are newly denied")
       .option("--max-moved <number>", "exit with 3 if more objects move")
       .option("--max-cost <percent>", "exit with 3 if the cost rises by more")

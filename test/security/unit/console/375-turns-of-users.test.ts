@@ -38,7 +38,7 @@ async function serve(): Promise<(user: string, path: string) => Promise<number>>
       buildConsole({
         ...{ client, inTurn, callers: null, policy, geography, systemNamespace: "landfall-system", failed },
         ...{ pages: new Map(), ruleLine: () => null },
-        cluster: { server: "https://127.0.0.1:6443", namespace: "demo", recorded: null },
+        cluster: { server: "https://127.0.0.1:6443", namespace: "demo", timeLapse: 1, recorded: null },
       }),
     ...{ nowMs: () => performance.now(), nowSeconds },
   });

@@ -4,6 +4,7 @@ import { Button } from "react-aria-components";
 import type { Impact } from "../../../../src/console/contract/policies.ts";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Figure, Message, Place, Time } from "../../ui/figures.tsx";
 import { gramsText, usdText } from "../../ui/format.ts";
 import { ProblemView } from "../../ui/problem-view.tsx";
 import { Running } from "../../ui/running.tsx";
@@ -12,8 +13,30 @@ import { useCommand } from "../../ui/use-command.ts";
 type Changed = Impact["impacts"][number];
 type Side = Changed["before"];
 
-const sideText = ({ allowed, place, instanceType, start, codes, message }: Side): string =>
-  allowed ? `${place ?? ""} ${instanceType ?? ""} ${start ?? ""}` : `${codes.join(", ")}: ${message ?? ""}`;
+/** The place, the machine and the start of a decision, or why there is none. */
+function SideCell({ side: { allowed, place, instanceType, start, codes, message } }: { side: Side }): ReactElement {
+  if (!allowed)
+    return (
+      <span className="message">
+        {codes.join(", ")}: <Message text={message ?? ""} />
+      </span>
+    );
+  return (
+    <>
+      <Place place={place} /> <span className="nowrap">{instanceType ?? ""}</span>
+      <br />
+      <Time at={start} />
+    </>
+  );
+}
+
+/** Before and after, the second one in a line of its own. */
+const Pair = ({ before, after }: { before: number | null; after: number | null }): ReactElement => (
+  <>
+    <Figure value={before} />
+    <br />→ <Figure value={after} />
+  </>
+);
 
 const COLUMNS: Column<Changed>[] = [
   {
@@ -30,8 +53,20 @@ const COLUMNS: Column<Changed>[] = [
     ),
   },
   { id: "change", header: "Change", cell: ({ change }) => <span className="nowrap">{change}</span> },
-  { id: "before", header: "Before", cell: ({ before }) => <span className="message">{sideText(before)}</span> },
-  { id: "after", header: "After", cell: ({ after }) => <span className="message">{sideText(after)}</span> },
+  { id: "before", header: "Before", cell: ({ before }) => <SideCell side={before} /> },
+  { id: "after", header: "After", cell: ({ after }) => <SideCell side={after} /> },
+  {
+    id: "cost",
+    header: "Cost, USD",
+    figures: true,
+    cell: ({ before, after }) => <Pair before={before.price} after={after.price} />,
+  },
+  {
+    id: "carbon",
+    header: "Carbon, g CO₂e",
+    figures: true,
+    cell: ({ before, after }) => <Pair before={before.carbon} after={after.carbon} />,
+  },
 ];
 
 function Report({ result: { summary, impacts } }: { result: Impact }): ReactElement {

@@ -25,6 +25,7 @@ import { addTryRoutes, type TryApart } from "./routes/try-routes.ts";
 import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
+import { createPulse } from "./server/pulse.ts";
 import type { Sessions } from "./server/sessions.ts";
 import { createTurns, type InTurn } from "./server/turns.ts";
 import { NO_OUTLOOK, type Outlook } from "./timeline/outlook.ts";
@@ -110,7 +111,7 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
   addTimelineRoute(app, { stores, verdicts, policy, outlook, inTurn });
   const { systemNamespace, tryApart } = options;
   addTryRoutes(app, { client, policy, systemNamespace, nowSeconds, inTurn, tryApart });
-  addChangesRoute(app, stores);
+  addChangesRoute(app, stores, createPulse(client));
   servePages(app, options.pages);
   return app;
 }

@@ -33,9 +33,26 @@ function verdictsIn(report: Resource & { results?: unknown }): [string, Judgemen
   });
 }
 
+/** How long a page waits for the reports, in ms: after it, the last known ones are shown. */
+const WAIT_MS = 2000;
+
+/** The result of a promise; `other` if it takes longer. */
+async function within<T>(ms: number, asked: Promise<T>, other: () => T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(other());
+    }, ms);
+  });
+  return Promise.race([asked, late]).finally(() => {
+    clearTimeout(timer);
+  });
+}
+
 /** Reads the PlacementReports of a namespace, or of all. Null if the user cannot, or the cluster has none. */
 export function readVerdicts(client: KubeClient): (namespace: string | null) => Promise<Verdicts | null> {
   const kept = new Map<string, { at: number; verdicts: Promise<Verdicts | null> }>();
+  const last = new Map<string, Verdicts | null>();
 
   async function read(namespace: string | null): Promise<Verdicts | null> {
     const version = apiPath`/apis/landfall.dev/v1alpha1`;
@@ -52,10 +69,15 @@ export function readVerdicts(client: KubeClient): (namespace: string | null) => 
   return (namespace) => {
     const key = namespace ?? "";
     const known = kept.get(key);
-    if (known !== undefined && performance.now() - known.at < KEPT_MS) return known.verdicts;
+    const lastKnown = (): Verdicts | null => last.get(key) ?? null;
+    if (known !== undefined && performance.now() - known.at < KEPT_MS)
+      return within(WAIT_MS, known.verdicts, lastKnown);
     const verdicts = read(namespace);
     kept.set(key, { at: performance.now(), verdicts });
-    verdicts.catch(() => void kept.delete(key));
-    return verdicts;
+    verdicts.then(
+      (found) => last.set(key, found),
+      () => kept.delete(key),
+    );
+    return within(WAIT_MS, verdicts, lastKnown);
   };
 }

@@ -27,13 +27,14 @@ async function console() {
   };
   const app = fastify({ forceCloseConnections: true }).withTypeProvider<ContractTypes>();
   apps.push(app);
-  addChangesRoute(app, {
+  const stores = {
     stop: () => undefined,
     of: () => {
       asked();
       return listed.promise;
     },
-  });
+  };
+  addChangesRoute(app, stores, { listen: () => () => undefined });
   await app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const open = () => {

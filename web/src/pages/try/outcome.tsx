@@ -6,6 +6,7 @@ import { isPassing } from "../../api/retry.ts";
 import { Latency, Time } from "../../ui/figures.tsx";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { useLate } from "../../ui/use-late.ts";
 import { DenialText } from "./denial-text.tsx";
 import type { Asked } from "./document/create-trier.ts";
 
@@ -63,15 +64,37 @@ function Basis({ by, why }: Tried): ReactElement {
   );
 }
 
-function Answer({ tried, onPatch }: { tried: Tried; onPatch: OutcomeProps["onPatch"] }): ReactElement {
+/** Whether it is allowed, or was before the last change. */
+function Verdict({ isDenied, isStale }: { isDenied: boolean; isStale: boolean }): ReactElement {
+  const said = isDenied ? "Denied" : "Allowed";
+  if (isStale)
+    return (
+      <h2 className="state quiet">
+        <Icon name="waiting" />
+        {said} before the last change
+      </h2>
+    );
+  return (
+    <h2 className={isDenied ? "state state-denied" : "state state-running"}>
+      <Icon name={isDenied ? "denied" : "ended"} />
+      {said}
+    </h2>
+  );
+}
+
+interface AnswerProps {
+  tried: Tried;
+  /** It answers an earlier document, and the newer one has waited for long. */
+  isStale: boolean;
+  onPatch: OutcomeProps["onPatch"];
+}
+
+function Answer({ tried, isStale, onPatch }: AnswerProps): ReactElement {
   const { denials, placement, warnings } = tried;
   const isDenied = denials.length > 0;
   return (
     <>
-      <h2 className={isDenied ? "state state-denied" : "state state-running"}>
-        <Icon name={isDenied ? "denied" : "ended"} />
-        {isDenied ? "Denied" : "Allowed"}
-      </h2>
+      <Verdict isDenied={isDenied} isStale={isStale} />
       {placement === null ? null : <Placed placement={placement} />}
       {isDenied || placement !== null ? null : <p>The cluster takes it, but no webhook of Landfall decided on it.</p>}
       {isDenied ? (
@@ -114,6 +137,9 @@ function Unanswered({ problem, onAgain }: { problem: unknown; onAgain: () => voi
   );
 }
 
+/** An answer takes less, in ms: while someone types, nothing flickers. */
+const LATE_MS = 2000;
+
 /** The place, start and price of the document as it is, or its denials. */
 export function Outcome({
   asked: { value, problem, isCurrent },
@@ -121,14 +147,17 @@ export function Outcome({
   onPatch,
   onAgain,
 }: OutcomeProps): ReactElement {
-  const wait = isCurrent ? "" : "Checking";
+  const isLate = useLate(!isCurrent, LATE_MS);
+  const wait = isCurrent ? "" : isLate ? "Checking: no answer yet" : "Checking";
   return (
     <section className="outcome" aria-label="What would happen" aria-busy={!isCurrent} data-current={isCurrent}>
       <p className="outcome-wait quiet" role="status">
         {unread ?? wait}
       </p>
       {problem !== null && unread === null ? <Unanswered problem={problem} onAgain={onAgain} /> : null}
-      {value === null || problem !== null || unread !== null ? null : <Answer tried={value} onPatch={onPatch} />}
+      {value === null || problem !== null || unread !== null ? null : (
+        <Answer tried={value} isStale={isLate} onPatch={onPatch} />
+      )}
     </section>
   );
 }

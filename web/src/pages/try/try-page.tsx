@@ -64,6 +64,12 @@ function Chosen({ form, forms, cluster, namespace }: ChosenProps): ReactElement 
   return <Trying key={form.kind} form={form} forms={forms} namespace={own} server={cluster.server} />;
 }
 
+/** The forms that were read stay, with the draft, if a later read fails: the page says so above. */
+function Content({ problem, ...chosen }: ChosenProps & { problem: unknown }): ReactElement {
+  const isRead = chosen.forms !== undefined && chosen.cluster !== undefined;
+  return isRead || problem === null ? <Chosen {...chosen} /> : <ProblemView problem={problem} />;
+}
+
 /** An object that is written and tried before it is created. */
 export function TryPage(): ReactElement {
   const { kind, namespace } = useSearch({ from: "/try" });
@@ -73,7 +79,6 @@ export function TryPage(): ReactElement {
   const all = forms?.forms ?? [];
   const form = all.find((one) => one.kind === kind) ?? all[0];
   const choices = all.map((one) => ({ value: one.kind, text: one.kind }));
-  const problem = error ?? unreached;
   const choice = (
     <Select label="Kind" choices={choices} value={form?.kind ?? ""} onChange={(chosen) => change({ kind: chosen })} />
   );
@@ -83,11 +88,7 @@ export function TryPage(): ReactElement {
       about="Write an object, and see where, when and for how much it would run before you create it."
       actions={form === undefined ? null : choice}
     >
-      {problem === null ? (
-        <Chosen form={form} forms={forms} cluster={cluster} namespace={namespace} />
-      ) : (
-        <ProblemView problem={problem} />
-      )}
+      <Content problem={error ?? unreached} form={form} forms={forms} cluster={cluster} namespace={namespace} />
     </Page>
   );
 }

@@ -62,7 +62,7 @@ describe("the map", () => {
 
   it("says which places the rules of a namespace leave", async () => {
     const { page } = await signInTo(browser, await serve(`admin-of-${NAMESPACE}`));
-    await show(page, `/map?namespace=${NAMESPACE}&as=table&only=allowed`);
+    await show(page, `/map?namespace=${NAMESPACE}&as=table&view=world&only=allowed`);
     const places = await page
       .getByRole("region", { name: "Places" })
       .getByRole("row")

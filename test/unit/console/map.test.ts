@@ -5,7 +5,8 @@ import { placesMap } from "../../../src/console/map/places-map.ts";
 import { readGeography } from "../../../src/console/map/read-geography.ts";
 import { CarbonCurve } from "../../../src/placement/curves.ts";
 import { countsOf, marksOf, meanOf, radiusOf, spotsAt } from "../../../web/src/pages/map/marks.ts";
-import { projectionFor } from "../../../web/src/pages/map/projection.ts";
+import { sortedPlaces } from "../../../web/src/pages/map/sort-places.ts";
+import { isIn, projectionFor } from "../../../web/src/pages/map/projection.ts";
 import { NOW, vm } from "../../support/admission.ts";
 import { loadPolicy } from "../../support/load-policy.ts";
 import type { Resource } from "../../../src/model/kubernetes.ts";
@@ -87,6 +88,24 @@ describe("the places of the map", () => {
     const found = zones.find(({ zone }) => zone === "IT-NO")?.hours ?? [];
     expect(found).toHaveLength(hours);
     expect([found[0], found[47]]).toEqual([curve.meanOver(begin, 3600), curve.meanOver(begin + 47 * 3600, 3600)]);
+  });
+});
+
+describe("the table of the map", () => {
+  it("has the places of the chosen part of the world, in the chosen order", async () => {
+    const spots = spotsAt(await asked({ "landfall.dev/providers": "aws" }), 0);
+    const european = spots.filter((spot) => isIn("europe", spot)).map(({ place }) => place);
+    expect(european).toEqual(expect.arrayContaining(["aws/eu-north-1", "azure/italynorth"]));
+    expect(european).not.toContain("aws/us-west-2");
+    expect(spots.every((spot) => isIn("world", spot))).toBe(true);
+    const prices = (direction: "ascending" | "descending") =>
+      sortedPlaces(spots, "price", direction).map(({ usdPerHour }) => usdPerHour);
+    const known = prices("ascending").flatMap((price) => price ?? []);
+    expect(known).toEqual(known.toSorted((a, b) => a - b));
+    expect(known.length).toBeLessThan(spots.length);
+    for (const direction of ["ascending", "descending"] as const)
+      expect(prices(direction).slice(known.length)).toEqual(spots.slice(known.length).map(() => null));
+    expect(prices("descending").slice(0, known.length)).toEqual(known.toReversed());
   });
 });
 

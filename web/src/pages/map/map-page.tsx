@@ -14,6 +14,7 @@ import { Select } from "../../ui/select.tsx";
 import { HourSlider } from "./hour-slider.tsx";
 import { MapPanel } from "./map-panel.tsx";
 import { type Spot, spotsAt } from "./marks.ts";
+import { isIn } from "./projection.ts";
 import { PlacesTable } from "./places-table.tsx";
 import type { MapSearch } from "./search.ts";
 import { World } from "./world.tsx";
@@ -108,7 +109,15 @@ function Content({ data, search, change }: { data: PlacesMap; search: MapSearch 
           }}
         />
         {search.as === "table" ? (
-          <PlacesTable spots={spots} chosen={search.place ?? null} onChoose={(place) => change({ place })} />
+          <PlacesTable
+            spots={spots.filter((one) => isIn(search.view ?? "europe", one))}
+            size={data.size}
+            chosen={search.place ?? null}
+            sort={search.sort ?? "carbon"}
+            order={search.order ?? "ascending"}
+            onChoose={(place) => change({ place })}
+            onSort={(sort, order) => change({ sort, order })}
+          />
         ) : (
           <World
             data={data}

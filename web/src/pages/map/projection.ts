@@ -37,3 +37,14 @@ export function projectionFor(view: View, width: number): GeoProjection {
     .rotate([-(bounds[0] + bounds[2]) / 2, 0])
     .fitExtent(frame, corners(bounds));
 }
+
+/** Whether a town lies in a part of the world; one whose position is not known lies in the whole alone. */
+export function isIn(
+  view: View,
+  { longitude, latitude }: { longitude: number | null; latitude: number | null },
+): boolean {
+  if (view === "world") return true;
+  if (longitude === null || latitude === null) return false;
+  const [west, south, east, north] = BOUNDS[view];
+  return longitude >= west && longitude <= east && latitude >= south && latitude <= north;
+}

@@ -1,3 +1,4 @@
+import { PLACE_SORTS } from "./sort-places.ts";
 import { given, oneIn, textIn } from "../../address/read-search.ts";
 
 const VIEWS = ["world", "europe", "america", "asia"] as const;
@@ -11,5 +12,7 @@ export const mapSearch = (search: Record<string, unknown>) =>
     origin: textIn(search, "origin"),
     only: oneIn(search, "only", ["allowed", "used"] as const),
     as: oneIn(search, "as", ["table"] as const),
+    sort: oneIn(search, "sort", PLACE_SORTS),
+    order: oneIn(search, "order", ["ascending", "descending"] as const),
   });
 export type MapSearch = ReturnType<typeof mapSearch>;

@@ -43,8 +43,8 @@ function surely(object: WorkloadObject, denials: readonly Denial[]): Corrected |
 
 /** A spec with a size at `spec.cpu` or `spec.nodePools[0].cpu`. */
 function withSize(spec: Record<string, unknown>, size: { field: string; value: number }): Record<string, unknown> {
-  const path = size.field.replaceAll(/\.|\[/g, "/").replaceAll("]", "");
-  const { newDocument } = jsonPatch.applyPatch({ spec }, [{ op: "add", path: `/${path}`, value: size.value }]);
+  const path = `/${stepsOf(size.field).join("/")}`;
+  const { newDocument } = jsonPatch.applyPatch({ spec }, [{ op: "add", path, value: size.value }]);
   return newDocument.spec;
 }
 
@@ -78,17 +78,23 @@ const PLAIN_FIELD = /^spec(?:\.\w{1,60}(?:\[\d{1,3}\](?=\.))?){1,5}$/;
 function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
   const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(inMap(field)) ? [field] : []));
   if (fields.length < denials.length || !denials.every(({ code }) => OF_VALUES.test(code))) return null;
-  const paths = [...new Set(fields.map(inMap))].map(
-    (field) => `/${field.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`,
-  );
-  const patch = paths.filter((path) => jsonPatch.getValueByPointer(object, path) !== undefined);
-  const { newDocument } = jsonPatch.applyPatch(
-    object,
-    patch.map((path) => ({ op: "remove", path })),
-    false,
-    false,
-  );
+  // A default can be at fault as well: what the object does not have is not removed.
+  const written = [...new Set(fields.map(inMap))].map(stepsOf).filter((steps) => has(object, steps));
+  if (written.length === 0) return null;
+  const patch = written.map((steps) => ({ op: "remove" as const, path: `/${steps.join("/")}` }));
+  const { newDocument } = jsonPatch.applyPatch(object, patch, false, false);
   return { object: newDocument, guessed: fields, isSure: false, writtenBy: () => [] };
+}
+
+/** `[spec, nodePools, 0, cpu]` of `spec.nodePools[0].cpu`. */
+const stepsOf = (field: string): string[] => field.replaceAll("]", "").split(/[.[]/);
+
+/** Whether a value is there; the maps and lists around it can be missing. */
+function has(value: unknown, [first, ...rest]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, first)
+    ? has((value as Record<string, unknown>)[first], rest)
+    : false;
 }
 
 /** Of a label, the map: its name may have dots. */

@@ -18,11 +18,12 @@ interface ExplainFlags extends Omit<DecisionOptions, "file"> {
   kubeconfig?: string;
 }
 
-/** Explains the objects of files. A fault of one document hides no answer for another: it is reported after them. */
+/** Explains the objects of files. A fault of one document, or of its decision, hides no answer for another: it is reported after them. */
 async function explainFiles(cli: Cli, options: DecisionOptions): Promise<void> {
   const { faults, ...objects } = await readSound(options.file, cli);
   if (objects.workloads.length === 0) throwLast(faults, cli.note);
-  const { decisions, nowSeconds } = await decideObjects(cli, options, objects);
+  const { decisions, nowSeconds } = await decideObjects(cli, options, objects, (fault) => faults.push(fault));
+  if (decisions.length === 0) throwLast(faults, cli.note);
   writeResult(cli, options.output, single(decisions), (isWide) =>
     decisions.map((decision) => formatDecision(decision, { nowSeconds, colors: cli.colors, isWide })).join("\n"),
   );

@@ -64,18 +64,19 @@ export function readNow({ now }: { now?: string | undefined }): number {
   return parsed;
 }
 
-/** Decides each object as the webhook would. Throws CLI_UNKNOWN_NAME for an origin that the catalog does not have. */
+/** Decides each object as the webhook would; `onFault` as of `explainObjects`. Throws CLI_UNKNOWN_NAME for an origin that the catalog does not have. */
 export async function decideObjects(
   cli: Cli,
   options: DecisionOptions,
   objects: ReadObjects,
+  onFault?: (fault: LandfallError) => void,
 ): Promise<{ decisions: Decision[]; nowSeconds: number }> {
   const nowSeconds = readNow(options);
   const policy = await openBundle(cli, options);
   const forecasts = await fetchForecasts(cli, options, fedZones(policy.catalog));
   const origin = options.origin ?? null;
   if (origin !== null) requirePlace(Object.keys(policy.catalog.places), "--origin", origin);
-  return { decisions: explainObjects(objects, { policy, nowSeconds, origin, forecasts }), nowSeconds };
+  return { decisions: explainObjects(objects, { policy, nowSeconds, origin, forecasts, onFault }), nowSeconds };
 }
 
 /** Reads the objects of `-f` and decides each. */

@@ -61,15 +61,8 @@ offers := [[place, first] |
 }
 
 offers := [[place, first] |
-	types := catalog.types
-	cpu := input.request.cpu
-	memory := input.request.memoryGiB
 	some place in additions.remaining
-	first := _first_offered(place, [id |
-		some id in catalog.choices[_row(_table_of(catalog.places[place].provider))[place]]
-		types[id][1] >= cpu
-		types[id][2] >= memory
-	])
+	first := _of_region(place)
 ] if {
 	_pinned == null
 	not scope.families
@@ -78,6 +71,15 @@ offers := [[place, first] |
 	not input.request.installedType
 	_without_burstable
 	input.request.pin.zone == null
+}
+
+# The cheapest type of a place by its cell.
+_of_region(place) := _first_offered(place, [id |
+	some id in catalog.choices[_row(_table_of(catalog.places[place].provider))[place]]
+	catalog.types[id][1] >= input.request.cpu
+	catalog.types[id][2] >= input.request.memoryGiB
+]) if {
+	not scope.families
 }
 
 # The choices of a place have only types of its price list. Nearly always the first is it: the others are looked at if it is not.
@@ -92,24 +94,22 @@ _table_of(provider) := _table if not capacity.no_burstable[provider]
 offers := pool.offers if input.request.cluster
 
 # If a namespace narrows the families down: the cheapest type of each family. At equal prices, the lower id wins.
-offers := [[place, cheapest] |
-	types := catalog.types
-	choices := catalog.choices
-	rows := _family_rows
-	cpu := input.request.cpu
-	memory := input.request.memoryGiB
-	some place in additions.remaining
+_of_region(place) := min(priced)[1] if {
+	scope.families
 	priced := [[_unknown_last(prices.cost(id, place)), id] |
-		some row in rows
-		some id in choices[row[place]]
-		types[id][1] >= cpu
-		types[id][2] >= memory
-		types[id][5] in _classes
+		some row in _family_rows
+		some id in catalog.choices[row[place]]
+		catalog.types[id][1] >= input.request.cpu
+		catalog.types[id][2] >= input.request.memoryGiB
+		catalog.types[id][5] in _classes
 		region.offers_type(place, id)
 		not capacity.unsold(place, id)
 	]
-	count(priced) > 0
-	cheapest := min(priced)[1]
+}
+
+offers := [[place, cheapest] |
+	some place in additions.remaining
+	cheapest := _of_region(place)
 ] if {
 	_pinned == null
 	scope.families
@@ -119,21 +119,28 @@ offers := [[place, cheapest] |
 	input.request.pin.zone == null
 }
 
-# In a zone: the cheapest of all types that it has. The cells are those of its region, whose cheapest type it may lack.
+# In a zone: the cheapest type of its region, which the zone has if its provider has no rules of zones. Otherwise the cheapest of all types that
+# the zone has: it may lack the first one. Only such providers need it, whose zones are named after one region each.
 offers := [[place, cheapest] |
 	some place in additions.remaining
-	priced := [[_unknown_last(prices.cost(id, place)), id] |
-		some id in catalog.typeIds[catalog.places[place].provider]
-		_adequate(place, id)
-	]
-	count(priced) > 0
-	cheapest := min(priced)[1]
+	cheapest := _of_zone(place)
 ] if {
 	_pinned == null
 	not input.request.cluster
 	not input.request.instead
 	not input.request.installedType
 	input.request.pin.zone != null
+}
+
+_of_zone(place) := cheapest if {
+	cheapest := _of_region(place)
+	_in_zone(place, cheapest)
+} else := min(priced)[1] if {
+	catalog.typeZonesOf[catalog.places[place].provider]
+	priced := [[_unknown_last(prices.cost(id, place)), id] |
+		some id in catalog.typeIds[catalog.places[place].provider]
+		_adequate(place, id)
+	]
 }
 
 # Instead of types that have no capacity now: the cheapest other size of the series of one of them, such as e2, of equal

@@ -22,6 +22,8 @@ interface MachineRule {
   path: string;
   /** Words for a machine that no longer runs. */
   over: readonly string[];
+  /** Those of them for one that is deleted at its provider, with its disks; omitted for none. */
+  gone?: readonly string[];
   /** The word for one that runs; omitted where the operator does not report the state. */
   on?: string;
   /** The path of the provider's id, below status, if the operator creates another machine for one that is gone. */
@@ -41,6 +43,7 @@ const MACHINES: readonly MachineRule[] = [
     created: "launchTime",
     spot: ["instanceMarketOptions.marketType", "spot"],
     ...{ over: ["shutting-down", "terminated", "stopping", "stopped"], on: "running" },
+    gone: ["shutting-down", "terminated"],
   },
   {
     ...{ group: "compute.cnrm.cloud.google.com", kind: "ComputeInstance", path: "currentStatus" },
@@ -52,7 +55,14 @@ const MACHINES: readonly MachineRule[] = [
     ...{ onlySpot: true, created: "timeCreated" },
     spot: ["priority", "Spot"],
   },
-  { group: "elemento.landfall.dev", kind: "ElementoVm", path: "state", over: ["gone", "off"], on: "running" },
+  {
+    group: "elemento.landfall.dev",
+    kind: "ElementoVm",
+    path: "state",
+    over: ["gone", "off"],
+    on: "running",
+    gone: ["gone"],
+  },
 ];
 
 const ruleOf = ({ apiVersion, kind }: Resource): MachineRule | undefined =>
@@ -68,6 +78,10 @@ export function machineOver(resource: Resource): string | null {
 }
 
 export const isMachine = (resource: Resource): boolean => ruleOf(resource) !== undefined;
+
+/** Whether its provider says that a machine is deleted, or that it is being deleted. */
+export const isDeletedMachine = (resource: Resource): boolean =>
+  ruleOf(resource)?.gone?.some((word) => word === machineOver(resource)) === true;
 
 /** Whether a machine runs, by its provider's word; null where its operator does not report one. */
 export function machineRuns(resource: Resource): boolean | null {

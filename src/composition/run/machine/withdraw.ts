@@ -4,9 +4,9 @@ import { pausedUntil } from "../../../model/runs/run-times.ts";
 import { PROVIDERS } from "../../../model/workload.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { isGoing } from "./machine-now.ts";
+import { isGoing, isMade } from "./machine-now.ts";
 import { revisionsOf } from "./machines-of.ts";
-import { hasNoId, isMachine } from "./run-sign.ts";
+import { hasNoId, isDeletedMachine, isMachine, machineOver } from "./run-sign.ts";
 import { isMissing, type RunStep } from "../state/next-run-step.ts";
 
 /** A run that is over: its object, its record, and the resources of its release. */
@@ -35,9 +35,18 @@ function endedWithout({ record: { plan, startedAt, end }, live }: Ended): boolea
 }
 
 /**
- * Whether the resource of a machine that is missing is removed: none was made, or its operator cannot keep it off. One that is only off stays,
- * with its disks.
+ * Whether a machine is there, with the disks of this run or of an earlier one: it is only off, or could not be changed. One that was refused at its first
+ * start never ran, and one that was evicted is created again, unless it is only off.
  */
+function hasDisks({ record: { refused, firstStartedAt, evictions }, live }: Ended): boolean {
+  if (refused === true && firstStartedAt === undefined) return false;
+  const isThere = (one: Resource): boolean => isMade(one) && !isGoing(one) && !isDeletedMachine(one);
+  return live.some(
+    (one) => isMachine(one) && isThere(one) && (machineOver(one) !== null || evictions?.waiting !== true),
+  );
+}
+
+/** Whether the resource of a machine that is missing is removed, because its operator would create one: none was made, or it was deleted. */
 const isOmitted = ({ object, record, live }: Ended): boolean =>
   !canStop(object) ||
   record.plan.recreates === true ||
@@ -47,6 +56,10 @@ const isOmitted = ({ object, record, live }: Ended): boolean =>
 /** Whether its machine is to be off, or nothing more is to be done about it. */
 const isIdle = ({ removedAt }: RunRecord, step: RunStep): boolean =>
   step.do === "stop" || (step.do === "rest" && removedAt === null);
+
+/** Whether a run is over without a machine that is on, and nothing else was decided for it than to keep that so. */
+const isOverWithout = (ended: Ended, step: RunStep): boolean =>
+  ended.object.kind === "VmTemplate" && (isMissing(ended.record) || endedWithout(ended)) && isIdle(ended.record, step);
 
 /**
  * The step of a run that is over without a machine, so that none starts for it any more: nothing is installed for it, and what is installed no longer
@@ -58,9 +71,11 @@ export async function withdraw(
   step: RunStep,
 ): Promise<{ step: RunStep; omitsMachine?: true }> {
   const { record, object } = ended;
-  const isWithout = isMissing(record) || endedWithout(ended);
-  if (object.kind !== "VmTemplate" || !isWithout || !isIdle(record, step)) return { step };
+  if (!isOverWithout(ended, step)) return { step };
+  const stays = hasDisks(ended);
+  // Nothing can be done about its power, and nothing is to be.
+  if (stays && !canStop(object)) return { step };
   const states = await statesOf(context, record);
   if (!states.includes("deployed")) return { step: states.length === 0 ? { ...step, do: "rest" } : step };
-  return { step: { ...step, do: "stop" }, ...(isOmitted(ended) ? { omitsMachine: true } : {}) };
+  return { step: { ...step, do: "stop" }, ...(!stays && isOmitted(ended) ? { omitsMachine: true } : {}) };
 }

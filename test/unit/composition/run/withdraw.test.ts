@@ -7,6 +7,7 @@ import { firstStart } from "../../../../src/composition/run/follow/first-start.t
 import { whileStopped } from "../../../../src/composition/run/follow/run-status.ts";
 import { nextRunStep } from "../../../../src/composition/run/state/next-run-step.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
+import type { Resource } from "../../../../src/composition/types.ts";
 import { NEW_METER, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import {
   google,
@@ -27,6 +28,18 @@ const refused = { ...failed, refused: true } as const;
 const lost = { ...failed, meter: OFF, lostSeconds: 600 };
 const google_ = (spec: Spec): Spec => ({ duration: "2h", provider: "gcp", ...spec });
 const aws = (spec: Spec): Spec => google_({ provider: "aws", ...spec });
+
+/** A machine of AWS in this state. */
+const instance = (name: string): Resource => ({
+  ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "Instance", metadata: { uid: "m" }, spec: {} },
+  status: { instanceID: "i-1", state: { name } },
+});
+
+/** One of Azure, whose operator does not report its power. */
+const azure: Resource = {
+  ...{ apiVersion: "compute.azure.com/v1api20220301", kind: "VirtualMachine", metadata: { uid: "m" }, spec: {} },
+  status: { vmId: "v-1" },
+};
 
 const actionOf = (run: FollowedRun | null) => run && [run.step.do, isRunOver(run), powerOf(run).powerState];
 
@@ -50,7 +63,8 @@ describe("a run that is over without a machine", () => {
     ["nor in the grace", google_({ whenDone: "delete", keepFailed: "24h" }), lost, "off"],
     ["one that is to be retained stays off", google_({ whenDone: "keep", deletionPolicy: "retain" }), refused, "off"],
   ])("%s", async (_what, spec, record, power) => {
-    const { follow } = oneRun({ record: recordOf(spec, record), machine: google("TERMINATED") });
+    const machine = spec["provider"] === "aws" ? instance("terminated") : google("TERMINATED");
+    const { follow } = oneRun({ record: recordOf(spec, record), machine });
     const run = await follow(objectOf(spec), 2.1);
     expect(actionOf(run)).toEqual(["stop", false, power]);
     expect(run?.step.overdueSince).toBeNull();
@@ -90,6 +104,32 @@ describe("a run that is over without a machine", () => {
     expect(actionOf(await follow(pausing(spec, parts), 2))).toEqual(["pause", false, "deleted"]);
     const reported = pausing(spec, parts, { [ANNOTATION.completed]: "succeeded" });
     expect(actionOf(await follow(reported, 2.1))).toEqual(["stop", false, "deleted"]);
+  });
+
+  it.each<[string, Spec, Partial<RunRecord>, Resource | null]>([
+    ["of AWS that is only off", aws({ whenDone: "keep" }), lost, instance("stopped")],
+    ["of AWS that is being stopped", aws({ whenDone: "keep" }), lost, instance("stopping")],
+    ["of AWS that is evicted and only off", aws({ keepFailed: "24h" }), evicted, instance("stopped")],
+    ["of Azure that could not be changed", google_({ provider: "azure" }), lost, azure],
+  ])("leaves one %s as it is: its operator cannot stop it", async (_what, spec, record, machine) => {
+    const { follow } = oneRun({ record: recordOf(spec, record), machine });
+    expect(actionOf(await follow(objectOf(spec), 2.1))?.slice(0, 2)).toEqual(["rest", true]);
+  });
+
+  it("keeps one of an earlier run off that could not be started", async () => {
+    const spec = google_({ whenDone: "stop" });
+    const record = recordOf(spec, { ...refused, firstStartedAt: START - HOUR });
+    const { follow } = oneRun({ record, machine: google("TERMINATED") });
+    expect(actionOf(await follow(objectOf(spec), 2.1))).toEqual(["stop", false, "off"]);
+  });
+
+  it.each<[string, Spec, Partial<RunRecord>, Resource | null]>([
+    ["of AWS that is terminated", aws({}), lost, instance("terminated")],
+    ["of AWS that was never made", aws({}), refused, null],
+    ["of Azure that is evicted", google_({ provider: "azure" }), evicted, azure],
+  ])("lets nothing create one %s", async (_what, spec, record, machine) => {
+    const { follow } = oneRun({ record: recordOf(spec, record), machine });
+    expect(actionOf(await follow(objectOf(spec), 2.1))).toEqual(["stop", false, "deleted"]);
   });
 
   it("stops one that is there as before", async () => {

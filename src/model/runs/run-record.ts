@@ -80,6 +80,8 @@ export interface RunState {
   off?: true;
   /** The use of its machine since it is overdue, or since its end that stops it; omitted before that, and in records of earlier versions. */
   overuse?: RunMeter;
+  /** Since when the cluster that it had is gone, as its operator shows it. Seconds since 1970; omitted while it is there, and for a machine. */
+  goneSince?: number;
   /** Of a cluster that was made only after the end of its run: since when it is there. Seconds since 1970; omitted for any other. */
   lateSince?: number;
   /** Seconds of its planned work that do not fit before its latest end, since its machine was missing, or came late; omitted if all fits. */
@@ -104,7 +106,7 @@ export interface RunRecord extends RunState {
   wasReady: boolean;
   /** The machine that was ready, where its operator creates another one for one that is gone. Of a cluster, the endpoint is the id. */
   machine: { uid: string; id: string } | null;
-  /** The power state that a pause, or the end of one, asked for, or another run, and since when (0: its machine was off before); omitted once that was so for minutes. */
+  /** The power state that a pause, or the end of one, asked for, or another run, and since when (0: its machine was seen off before); omitted once that was so for minutes. */
   asked?: { on: boolean; at: number };
   /** Seconds from its start until it was ready; omitted until then, null where that was not observed or says nothing of the provider. */
   bootSeconds?: number | null;

@@ -1,7 +1,7 @@
 import { isPaused } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { isAnotherRun, runOf } from "../../../model/runs/run-of.ts";
-import { NEW_METER, type RunRecord } from "../../../model/runs/run-record.ts";
+import { NEW_METER, type RunPlan, type RunRecord } from "../../../model/runs/run-record.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { firstStart, isStopping } from "./first-start.ts";
@@ -41,11 +41,17 @@ function withoutLast({
   lostSeconds: _lost,
   asked: _asked,
   lateSince: _late,
+  goneSince: _gone,
   off: _off,
   overuse: _overuse,
   ...kept
 }: RunRecord): RunRecord {
   return kept;
+}
+
+/** The plan of the last run without its pauses and their resumes: those of the next one are decided with it. */
+function withoutPauses({ resume: _resume, ...plan }: RunPlan): RunPlan {
+  return plan.pauses === undefined ? plan : { ...plan, pauses: [] };
 }
 
 /** Begins another run: from nothing if nothing is left, otherwise with what exists. Null if nothing does. */
@@ -64,6 +70,7 @@ export async function beginAgain(
   const next = {
     ...withoutLast(record),
     ...(record.kind === "VmTemplate" ? askedAtBegin(record, firstStartedAt === now, now) : {}),
+    plan: withoutPauses(record.plan),
     run: runOf(object),
     reporter: record.reporter ?? record.run,
     startedAt: now,

@@ -15,7 +15,7 @@ import { takenOver } from "./first-start.ts";
 import { observed } from "../machine/observed.ts";
 import { mayBeStopped, withAsked } from "../state/asked-power.ts";
 import { withLateResume, withLost } from "../state/late-resume.ts";
-import type { RunStep } from "../state/next-run-step.ts";
+import type { RunSign, RunStep } from "../state/next-run-step.ts";
 import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
@@ -30,6 +30,7 @@ import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime, withUnlapsed } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
 import { withoutEndless } from "./became-service.ts";
+import { goneSign } from "../machine/gone-cluster.ts";
 import { withoutMachine, withStoppedFirst } from "../machine/without-machine.ts";
 import { upgradeFirst } from "./upgrade-first.ts";
 import { withdraw } from "../machine/withdraw.ts";
@@ -69,7 +70,7 @@ function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPla
   if (decided === null) return recorded;
   if (recorded.pauses === undefined) return decided;
   const pauses = end === null ? pausesFrom(recorded, decided, startedAt, now) : recorded.pauses;
-  return { ...decided, pauses, resume: recorded.resume ?? 0 };
+  return { ...decided, pauses, resume: recorded.resume ?? decided.resume ?? 0 };
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
@@ -122,6 +123,10 @@ function planNow(
   return withLateResume(isWorking ? withoutHeld(planned, now) : planned, record, now);
 }
 
+/** The sign of others that a run is over; null for a service. */
+const signNow = (object: Resource, run: RunRecord, live: readonly Resource[], now: number): RunSign | null =>
+  isRun(run.plan) ? (signOf(object, run, live) ?? goneSign(run, live, now)) : null;
+
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
@@ -143,7 +148,7 @@ async function decideStep(
     if (evicted !== null) return decideStep(context, composition, evicted, now);
   }
   const late = withLost(record, plan, context.timeLapse);
-  const sign = isRun(plan) ? signOf(object, judged, live) : null;
+  const sign = signNow(object, { ...judged, plan }, live, now);
   const { step, record: graced } = stepOfChanged(plan, late, sign, now);
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};

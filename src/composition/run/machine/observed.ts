@@ -3,6 +3,7 @@ import { pausedSeconds, pausedUntil } from "../../../model/runs/run-times.ts";
 import type { Resource } from "../../types.ts";
 import { mayBeStopped } from "../state/asked-power.ts";
 import { isMissing } from "../state/next-run-step.ts";
+import { withGone } from "./gone-cluster.ts";
 import { machineNow } from "./machine-now.ts";
 import { lostSeconds, withLateResume } from "../state/late-resume.ts";
 import { metered } from "../state/run-account.ts";
@@ -47,6 +48,16 @@ function withLateStop(record: RunRecord, live: readonly Resource[], now: number)
 }
 
 /**
+ * The record of a run whose machine was asked to start, and is seen off: the stop before is carried out, so that none is still to come, and the machine ends
+ * its run once it was on. Any other record is returned as it is. Pure.
+ */
+function withStopDone(record: RunRecord, live: readonly Resource[]): RunRecord {
+  const { end, asked } = record;
+  const isToStart = end === null && asked?.on === true && asked.at > 0;
+  return isToStart && machineNow(live) === "off" ? { ...record, asked: { on: true, at: 0 } } : record;
+}
+
+/**
  * The record of a run that is over without a cluster, and whose operator made one all the same: nothing takes that back before it is deleted, so that
  * it is there, and is paid for. Any other record is returned as it is. Pure.
  */
@@ -61,7 +72,7 @@ export function observed(
   live: readonly Resource[],
   { isHeld, now }: { isHeld: boolean; now: number },
 ): RunRecord {
-  const stopped = withLateStop(record, live, now);
+  const stopped = withStopDone(withLateStop(withGone(record, live, now), live, now), live);
   const isToStop = isHeld && stopped.asked?.on === false;
   return withLateCluster(isToStop ? stopped : withBack(stopped, live, now), live, now);
 }

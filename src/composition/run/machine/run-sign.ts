@@ -140,12 +140,6 @@ function clusterIn(live: readonly Resource[]): RunRecord["machine"] {
   return cluster ? { uid: cluster.metadata.uid ?? "", id: (endpointOf(cluster) ?? "").slice(0, MOST.id) } : null;
 }
 
-/** Whether the cluster that a run had is gone: its control plane is not ready, and has no endpoint any more. Another endpoint is not another cluster: providers change it. */
-function isGoneCluster(before: RunRecord["machine"], live: readonly Resource[]): boolean {
-  const planes = live.filter(isControlPlane);
-  return before !== null && planes.length > 0 && planes.every((one) => !isMadeCluster(one) && !readiness(one).ready);
-}
-
 /** ACK creates an instance again that is terminated. A resource that was itself created again says nothing. */
 function isAnother(before: RunRecord["machine"], live: readonly Resource[]): boolean {
   const now = live.some(isControlPlane) ? null : machineOf(live);
@@ -192,8 +186,7 @@ export function signOf(
   const written = COMPLETIONS.find((word) => word === object.metadata.annotations?.[ANNOTATION.completed]);
   if (written !== undefined) return { by: "annotation", outcome: written };
   const isOver = live.some((resource) => machineOver(resource) !== null) || isAnother(machine ?? null, live);
-  const isGone = isOver || isGoneCluster(machine ?? null, live);
-  return wasReady && isGone ? { by: "provider", outcome: "unknown" } : null;
+  return wasReady && isOver ? { by: "provider", outcome: "unknown" } : null;
 }
 
 /** The resources of the release of the object with this uid, as they are known now. */

@@ -175,6 +175,13 @@ function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO
 const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | null =>
   state.end === null ? ifAhead(failedRestart(plan, state), now) : null;
 
+/** Seconds for which a cluster has to be gone before its run is over: an operator may show none for a moment. */
+const GONE_SECONDS = 300;
+
+/** When a run is over whose cluster is gone, if it stays so; null for any other. */
+export const goneAt = ({ end, goneSince }: RunState): number | null =>
+  end === null && goneSince !== undefined ? goneSince + GONE_SECONDS : null;
+
 /**
  * The next step of a run at `now`, seconds since 1970 by the API server's clock. A function of what is recorded and of what is
  * seen, so that a controller which was killed anywhere continues where it was. Pure.
@@ -192,6 +199,9 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
     ...{ found, do: actionOf(plan, end, { due: isDue, paused: "pausedUntil" in pause }), endsAt, deletesAt },
     ...pause,
     overdueSince: overdueSince(plan, { ...state, end }, { endsAt, isDue, now }),
-    lookAt: earliest(ifAhead(endsAt, now), ifAhead(deletesAt, now), turn, waitingUntil(plan, state, now)),
+    lookAt: earliest(
+      ...[endsAt, deletesAt, goneAt({ ...state, end })].map((time) => ifAhead(time, now)),
+      ...[turn, waitingUntil(plan, state, now)],
+    ),
   };
 }

@@ -38,6 +38,17 @@ describe("another run that is asked for before the machine of the last one is se
     expect((await run.lookFrom(2.1, 2.2)).record.end).toMatchObject({ by: "provider" });
   });
 
+  it("ends with its own shutdown, also minutes after it began", async () => {
+    const run = await askedEarly("keep");
+    run.live = [machine("TERMINATED")];
+    await run.look(63 / 60);
+    run.live = [machine("RUNNING")];
+    await run.lookFrom(65 / 60, 67 / 60);
+    run.live = [machine("TERMINATED")];
+    const over = await run.look(69 / 60);
+    expect([over.record.end?.by, powerOf(over)]).toEqual(["provider", {}]);
+  });
+
   it("waits for it, if it is to be stopped, and inherits nothing", async () => {
     const run = await askedEarly("stop");
     expect(run.record).toMatchObject({ run: "", end: { by: "annotation" } });

@@ -22,7 +22,8 @@ import { isRun, planOf } from "../state/run-plan.ts";
 import { knownNow } from "../machine/machines-of.ts";
 import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn, metered } from "../state/run-account.ts";
-import { pausesFrom, withoutHeld, withoutMissed, withPauses } from "./run-pauses.ts";
+import { withoutMissed } from "../state/worked-until.ts";
+import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { withOverdue, withUse } from "./with-use.ts";
@@ -136,11 +137,13 @@ async function decideStep(
 ): Promise<FollowedRun> {
   const { object } = composition;
   const isHeld = isPaused(object);
+  const isWatched = context.releases.has(recorded.uid);
   const live = await knownNow(context, recorded);
   const first = await withoutMachine(context, withStoppedFirst(recorded, live, now), { live, now });
   const known = await seenMeanwhile(context, object, first, now);
   const decided = decidedPlan(context, object);
-  const record = observed(decided === null ? known : withFigures(known, object, now), live, { isHeld, now });
+  const figured = decided === null ? known : withFigures(known, object, now);
+  const record = observed(figured, live, { isHeld, isWatched, now });
   const plan = planNow(record, decided, { isHeld, now });
   const judged = mayBeStopped(record, now) ? { ...record, wasReady: false } : record;
   if (record.end === null && wasEvicted(object, judged, live)) {

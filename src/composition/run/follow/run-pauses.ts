@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import type { Trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
@@ -7,6 +6,7 @@ import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { type Pause, pausesSince } from "../../../model/runs/run-times.ts";
 import { parseTime } from "../../../model/time.ts";
 import type { Resource } from "../../types.ts";
+import { LATE_SECONDS } from "../state/worked-until.ts";
 
 const timeOf = (value: unknown): number => (typeof value === "string" ? (parseTime(value) ?? Number.NaN) : Number.NaN);
 
@@ -31,9 +31,6 @@ export function withPauses(plan: RunPlan, object: Trusted<Resource>): RunPlan {
   if (pauses === null || rules === null) return plan;
   return { ...plan, pauses, resume: rules.resumeSeconds, ...wayOf(plan, object.spec) };
 }
-
-/** Seconds by which what was decided for now may be carried out later without another count of the work. */
-const LATE_SECONDS = 60;
 
 const atLeast = (time: number, now: number): number => (time < now - LATE_SECONDS ? now : time);
 
@@ -77,27 +74,6 @@ export function pausesFrom(recorded: RunPlan, decided: RunPlan, startedAt: numbe
 export function withoutHeld(plan: RunPlan, now: number): RunPlan {
   if (plan.pauses === undefined) return plan;
   return { ...plan, pauses: plan.pauses.filter(({ from, to }) => from > now || to <= now) };
-}
-
-/**
- * The plan without the time of its pauses in which the machine worked on, because no controller ran or its provider did not stop it: that work is
- * done. A machine that was there since before a pause was not stopped in it.
- */
-export function withoutMissed(plan: RunPlan, { wasReady, bootSeconds, meter }: RunRecord, now: number): RunPlan {
-  const { pauses } = plan;
-  if (pauses === undefined || !wasReady || bootSeconds === undefined || meter?.on !== true) return plan;
-  const isKept = ({ from, to }: Pause): boolean => to > now || from <= meter.at;
-  const isLate = ({ from }: Pause): boolean => from > meter.at && from < now - LATE_SECONDS;
-  const kept = pauses.filter(isKept).map((one) => (isLate(one) ? { from: now, to: one.to } : one));
-  return isDeepStrictEqual(kept, pauses) ? plan : { ...plan, pauses: kept };
-}
-
-/** The plan of a run whose machine is off from now on: the present pause begins only now, if the machine worked on in it because it was stopped late. */
-export function stoppedNow({ plan, bootSeconds, meter }: RunRecord, now: number): RunPlan {
-  const { pauses } = plan;
-  if (pauses === undefined || bootSeconds === undefined || meter?.on !== true) return plan;
-  const isLate = ({ from, to }: Pause): boolean => meter.at < from && from < now - LATE_SECONDS && now < to;
-  return { ...plan, pauses: pauses.map((one) => (isLate(one) ? { from: now, to: one.to } : one)) };
 }
 
 /** The uids of the objects whose runs may pause and are not over. */

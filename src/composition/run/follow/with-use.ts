@@ -3,7 +3,7 @@ import type { Resource } from "../../types.ts";
 import { powerNow } from "../machine/machine-now.ts";
 import { metered, withOveruse } from "../state/run-account.ts";
 import type { RunStep } from "../state/next-run-step.ts";
-import { stoppedNow } from "./run-pauses.ts";
+import { workedUntil } from "../state/worked-until.ts";
 
 /** Whether a record does not say yet that its machine is on or off: it says nothing of a machine that is refused, and none is counted after the end. */
 export const isNews = ({ meter, refused, end }: RunRecord, on: boolean): boolean =>
@@ -11,7 +11,7 @@ export const isNews = ({ meter, refused, end }: RunRecord, on: boolean): boolean
 
 /** The record of a run whose machine is on or off from now on, with the pause in which it was stopped late. */
 export function withPower(record: RunRecord, on: boolean, now: number): RunRecord {
-  const turned = { ...metered(record, now, { on }), plan: on ? record.plan : stoppedNow(record, now) };
+  const turned = { ...metered(record, now, { on }), plan: on ? record.plan : workedUntil(record.plan, record, now) };
   return record.overuse === undefined ? turned : withOveruse(turned, record.overuse.at, now);
 }
 

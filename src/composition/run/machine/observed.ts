@@ -4,10 +4,11 @@ import type { Resource } from "../../types.ts";
 import { mayBeStopped } from "../state/asked-power.ts";
 import { isMissing } from "../state/next-run-step.ts";
 import { withGone } from "./gone-cluster.ts";
-import { machineNow } from "./machine-now.ts";
+import { machineNow, powerNow } from "./machine-now.ts";
 import { lostSeconds, withLateResume } from "../state/late-resume.ts";
 import { metered } from "../state/run-account.ts";
-import { machineOf, machineSince } from "./run-sign.ts";
+import { workedUntil } from "../state/worked-until.ts";
+import { isMachine, machineOf, machineOffSince, machineSince } from "./run-sign.ts";
 
 /** Whether a run waits for a machine that was there once, and that was neither refused nor evicted. */
 const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord): boolean =>
@@ -15,8 +16,47 @@ const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord
 
 /** Whether a machine was asked to start again, or was never seen off in a pause that is over. */
 function isToBeOn({ plan, startedAt, asked, meter }: RunRecord, now: number): boolean {
-  const isAfterPause = pausedSeconds(plan, startedAt, now) > 0 && pausedUntil(plan, startedAt, now) === null;
+  const hasPaused = asked?.on === false || pausedSeconds(plan, startedAt, now) > 0;
+  const isAfterPause = hasPaused && pausedUntil(plan, startedAt, now) === null;
   return asked?.on === true || (isAfterPause && meter?.on === true);
+}
+
+/** What a controller knows when it looks at the machine of a run. */
+interface Look {
+  /** Its user pauses the object, so that a stop which was asked for is not taken back. */
+  isHeld: boolean;
+  /** It has looked at this machine before, so that what it sees is new. */
+  isWatched: boolean;
+  now: number;
+}
+
+/** Seconds that a provider takes to stop a machine. */
+const STOP_SECONDS = 60;
+
+/** Since when a machine that was asked to stop at `at` is off: as its provider says, or since it was asked, unless this controller has looked on since. */
+function offSince(at: number, live: readonly Resource[], { isWatched, now }: Look): number {
+  const said = machineOffSince(live);
+  if (said !== null && said >= at) return Math.min(said, now);
+  return isWatched ? now : Math.min(at + STOP_SECONDS, now);
+}
+
+/** Whether a pause has deleted the machine, unseen. One that this controller saw go is told by its step. */
+const isDeleted = ({ plan }: RunRecord, live: readonly Resource[], { isWatched }: Look): boolean =>
+  plan.recreates === true && !isWatched && !live.some(isMachine);
+
+/**
+ * The record of a run that was asked to stop its machine for a pause. As long as its provider shows that it is on, its work goes on: the pause begins when
+ * that ends. A controller that was killed meanwhile does not count the time in which it is off as work. Pure.
+ */
+function withStop(record: RunRecord, live: readonly Resource[], look: Look): RunRecord {
+  const { asked, meter, end, plan } = record;
+  if (end !== null || asked?.on !== false || meter?.on !== true) return record;
+  const seen = powerNow(live);
+  if (seen === "on")
+    return { ...record, plan: workedUntil(plan, record, look.now), asked: { on: false, at: look.now } };
+  if (seen !== "off" && !isDeleted(record, live, look)) return record;
+  const since = offSince(Math.max(asked.at, meter.at), live, look);
+  return metered({ ...record, plan: workedUntil(plan, record, since) }, since, { on: false });
 }
 
 /**
@@ -66,13 +106,11 @@ function withLateCluster(record: RunRecord, live: readonly Resource[], now: numb
   return isOver && record.lateSince === undefined && machineNow(live) === "on" ? { ...record, lateSince: now } : record;
 }
 
-/** The record with what the resources of the run show of its machine. `isHeld`: its user pauses the object, so that a stop which was asked for is not taken back. Pure. */
-export function observed(
-  record: RunRecord,
-  live: readonly Resource[],
-  { isHeld, now }: { isHeld: boolean; now: number },
-): RunRecord {
-  const stopped = withStopDone(withLateStop(withGone(record, live, now), live, now), live);
+/** The record with what the resources of the run show of its machine. Pure. */
+export function observed(record: RunRecord, live: readonly Resource[], look: Look): RunRecord {
+  const { isHeld, now } = look;
+  const late = withLateStop(withGone(record, live, now), live, now);
+  const stopped = withStop(withStopDone(late, live), live, look);
   const isToStop = isHeld && stopped.asked?.on === false;
   return withLateCluster(isToStop ? stopped : withBack(stopped, live, now), live, now);
 }

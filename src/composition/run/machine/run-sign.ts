@@ -32,6 +32,8 @@ interface MachineRule {
   onlySpot?: boolean;
   /** The path of the time since which the provider has it, below status. */
   created?: string;
+  /** The path of the provider's word for why it no longer runs, below status: it holds the time. */
+  stopped?: string;
   /** The field of spec, and its value, of a machine that the provider may take back. */
   spot?: readonly [path: string, value: string];
 }
@@ -40,7 +42,7 @@ interface MachineRule {
 const MACHINES: readonly MachineRule[] = [
   {
     ...{ group: "ec2.services.k8s.aws", kind: "Instance", path: "state.name", recreated: "instanceID" },
-    created: "launchTime",
+    ...{ created: "launchTime", stopped: "stateTransitionReason" },
     spot: ["instanceMarketOptions.marketType", "spot"],
     ...{ over: ["shutting-down", "terminated", "stopping", "stopped"], on: "running" },
     gone: ["shutting-down", "terminated"],
@@ -119,6 +121,20 @@ export function machineSince(live: readonly Resource[]): number | null {
       .map(sinceOf)
       .find((time) => time !== null) ?? null
   );
+}
+
+/** AWS writes it as "User initiated (2026-11-23 09:00:00 GMT)". */
+function timeIn(word: unknown): number | null {
+  const text = typeof word === "string" ? word : "";
+  const [, day = "", time = ""] = /\((\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) (?:GMT|UTC)\)/.exec(text) ?? [];
+  return parseTime(`${day}T${time}Z`);
+}
+
+/** Since when the machine among these resources no longer runs, in seconds since 1970, as its provider says. Null if it does not say it. */
+export function machineOffSince(live: readonly Resource[]): number | null {
+  const machine = live.find((one) => machineOver(one) !== null);
+  const path = machine && ruleOf(machine)?.stopped;
+  return machine === undefined || path === undefined ? null : timeIn(valueAt(machine, `status.${path}`));
 }
 
 /** The machine among these resources, if its operator would create another one for it, or the cluster; null otherwise. A long id would not fit into the record. */

@@ -6,6 +6,8 @@ import { paceOf } from "./run-time.ts";
 /** The pauses of a run that began before `now`, and the one since which its machine is missing; null if none lasts too long. */
 function latePause({ plan, record }: { plan: RunPlan; record: RunRecord }, now: number) {
   const { startedAt, meter } = record;
+  // A machine that was never seen off has worked.
+  if (meter?.on === true) return null;
   const pauses = pausesSince(plan, startedAt);
   const begun = pauses.filter(({ from }) => from <= now);
   const last = begun.at(-1);

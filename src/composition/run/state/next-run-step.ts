@@ -1,4 +1,5 @@
 import type { EndedBy, RunEnd, RunOutcome, RunPlan, RunState } from "../../../model/runs/run-record.ts";
+import { HOUR_SECONDS } from "../../../model/time.ts";
 import { nextTurn, pausedSeconds, pausedUntil, workEnd } from "../../../model/runs/run-times.ts";
 
 /** A sign of others about a run: a report of its completion, or a machine that no longer runs. */
@@ -80,11 +81,18 @@ function plannedEnd(plan: RunPlan, state: RunState): number | null {
   return last === null || plan.duration === null ? doneAt(plan, state) : last + plan.duration;
 }
 
+/** Seconds of its work that a run may lack and still have done it: its machine is stopped when it is done. */
+const SAME_SECONDS = 60;
+
+/** Whether the machine of a run was on for its whole duration. */
+const hasWorked = ({ duration }: RunPlan, { meter }: RunState): boolean =>
+  duration !== null && (meter?.hours ?? 0) * HOUR_SECONDS >= duration - SAME_SECONDS;
+
 /** Whether a run has had no machine since its start: none was there, and none is. Its provider may have refused nothing. */
 export function hadNoMachine(plan: RunPlan, state: RunState, at: number): boolean {
   const { refused, meter, wasReady, evictions, startedAt } = state;
   if (refused === true) return true;
-  const isOff = wasReady === false && meter?.on === false;
+  const isOff = wasReady === false && meter?.on === false && !hasWorked(plan, state);
   return isOff && evictions === undefined && pausedSeconds(plan, startedAt, at) === 0;
 }
 

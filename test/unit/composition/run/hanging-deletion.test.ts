@@ -40,7 +40,7 @@ class PausedRun extends RunWithMachine {
   constructor(spec: Record<string, unknown> = {}) {
     const interruptible = { minRun: "10m", resumeCost: "10m", by: "recreate" };
     super({
-      spec: { duration: "3h", whenDone: "delete", interruptible, ...spec },
+      spec: { duration: "6h", whenDone: "delete", interruptible, ...spec },
       annotations: decisionOf([
         [0, 1],
         [5, 7.2],

@@ -77,8 +77,8 @@ describe("a cluster with a pool that its provider has no nodes for", () => {
 
 describe("a planned pause", () => {
   it.each([
-    // Its work is done meanwhile, and nothing continues after it.
-    ["does not stop the machine", "RUNNING", 5],
+    // Its work is done meanwhile.
+    ["does not stop the machine", "RUNNING", 3],
     ["stops the machine", "TERMINATED", 3 + 1 / 6],
   ])("is in the account as its provider carries it out: it %s", async (_what, word, hours) => {
     const parts = decisionOf([

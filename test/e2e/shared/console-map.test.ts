@@ -65,7 +65,7 @@ describe("the map", () => {
     await show(page, `/map?namespace=${NAMESPACE}&as=table&view=world&only=allowed`);
     const places = await page
       .getByRole("region", { name: "Places" })
-      .getByRole("row")
+      .getByRole("cell")
       .getByRole("button")
       .allTextContents();
     expect(places.length).toBeGreaterThan(10);

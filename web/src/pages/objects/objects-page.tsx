@@ -197,8 +197,8 @@ export function ObjectsPage(): ReactElement {
   const changeSearch = useChangeSearch();
   const query = { sort: "name", order: "ascending", offset: 0, ...search } as const;
   const { at, runs, ...filters } = query;
-  const runsAt = runs === undefined ? undefined : (at ?? "now");
-  const { data, error } = useQuery(rowsQuery({ ...filters, runsAt, limit: PAGE_ROWS }));
+  const then = runs === undefined ? {} : { runsAt: at ?? "now" };
+  const { data, error } = useQuery(rowsQuery({ ...filters, ...then, limit: PAGE_ROWS }));
   const change = useCallback<Change>(
     (changed) => {
       changeSearch({ offset: undefined, ...changed }, { replace: "search" in changed });

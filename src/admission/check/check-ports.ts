@@ -1,4 +1,4 @@
-import { isInside } from "../../model/formats/eks-services.ts";
+import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { textOf } from "../../model/json.ts";
 import { type FieldProblem, type Fields, isNetwork, list, noNetwork, texts } from "./field-problem.ts";
 
@@ -31,27 +31,25 @@ export const rulesOf = (open: Fields): string[] =>
 
 const networkIn = (rule: string): string => (JSON.parse(rule) as string[])[3] ?? ANYWHERE;
 
-/** An entry that gives a rule again: AWS refuses a security group with two equal rules. */
-function repeated(ports: readonly Fields[], index: number): FieldProblem[] {
-  const own = rulesOf(ports[index] ?? {});
+/** An entry that gives a rule again: AWS refuses a security group with two equal rules. `rules`: those of each entry. */
+function repeated(open: Fields, rules: readonly (readonly string[])[], index: number): FieldProblem[] {
+  const listed = rules[index] ?? [];
+  const own = new Set(listed);
   const field = fieldOf(index);
-  const twice = own.find((rule, at) => own.indexOf(rule) !== at);
+  const twice = own.size < listed.length ? listed.find((rule, at) => listed.indexOf(rule) !== at) : undefined;
   if (twice !== undefined)
     return [
       { field: `${field}.cidrs`, detail: `has ${networkIn(twice)} twice`, correction: "write each network once" },
     ];
-  const before = ports.slice(0, index).findIndex((one) => rulesOf(one).some((rule) => own.includes(rule)));
+  const before = rules.slice(0, index).findIndex((one) => one.some((rule) => own.has(rule)));
   if (before < 0) return [];
-  const first = rulesOf(ports[before] ?? {});
-  const shared = own.find((rule) => first.includes(rule)) ?? "[]";
-  const detail = `opens port ${textOf(ports[index]?.["port"])} to ${networkIn(shared)}, as ${fieldOf(before)} does`;
-  if (own.some((rule) => !first.includes(rule)))
+  const first = new Set(rules[before]);
+  const shared = listed.find((rule) => first.has(rule)) ?? "[]";
+  const detail = `opens port ${textOf(open["port"])} to ${networkIn(shared)}, as ${fieldOf(before)} does`;
+  if (listed.some((rule) => !first.has(rule)))
     return [{ field, detail, correction: `remove ${networkIn(shared)} from one of them` }];
   return [{ field, detail, correction: "remove it", patch: [{ op: "remove", path: `/spec/ports/${String(index)}` }] }];
 }
-
-/** Whether all addresses of the first network are among those of another one. */
-const liesIn = (inner: string, outer: string): boolean => inner !== outer && isInside(inner, outer);
 
 /**
  * Networks of one entry that lie in another one of it: Azure refuses the rule (OverlappingSubnetsNotPermittedInSecurityRule). Who writes a
@@ -59,11 +57,19 @@ const liesIn = (inner: string, outer: string): boolean => inner !== outer && isI
  */
 function overlapping({ cidrs }: Fields, index: number): FieldProblem[] {
   const all = texts(cidrs);
-  if (!all.every(isNetwork)) return [];
-  const inner = all.filter((cidr) => all.some((other) => liesIn(cidr, other)));
+  const spans = all.flatMap((cidr) => parseIpv4Network(cidr) ?? []);
+  if (spans.length < all.length || spans.some(({ hostBits }) => hostBits)) return [];
+  // Whether all addresses of the first network are among those of the second.
+  const liesIn = (inner: number, outer: number): boolean => {
+    const [one, other] = [spans[inner], spans[outer]];
+    if (all[inner] === all[outer] || one === undefined || other === undefined) return false;
+    return other.first <= one.first && one.last <= other.last;
+  };
+  const isInner = (at: number): boolean => all.some((_other, other) => liesIn(at, other));
+  const inner = all.filter((_cidr, at) => isInner(at));
   const [first] = inner;
   if (first === undefined) return [];
-  const outer = all.includes(ANYWHERE) ? ANYWHERE : all.find((other) => liesIn(first, other));
+  const outer = all.includes(ANYWHERE) ? ANYWHERE : all.find((_other, at) => liesIn(all.indexOf(first), at));
   const field = `${fieldOf(index)}.cidrs`;
   const detail = `${first} lies in ${textOf(outer)}, and Azure takes no networks that overlap in one entry`;
   const named = inner.join(" and ");
@@ -86,7 +92,8 @@ function overlapping({ cidrs }: Fields, index: number): FieldProblem[] {
 export function checkPorts(spec: Fields): FieldProblem[] {
   const ports = list(spec["ports"]);
   const mayBeAzure = (spec["provider"] ?? "azure") === "azure";
-  const [again] = ports.flatMap((_open, index) => repeated(ports, index));
+  const rules = ports.map(rulesOf);
+  const [again] = ports.flatMap((open, index) => repeated(open, rules, index));
   const problems = ports.flatMap((open, index) => {
     const range = Number(open["toPort"] ?? open["port"]) < Number(open["port"]) ? [lowRange(fieldOf(index), open)] : [];
     const overlaps = mayBeAzure ? overlapping(open, index) : [];

@@ -4,7 +4,7 @@ import type { Run } from "./module/limit-time.ts";
 import { openModule } from "./module/open-module.ts";
 import { PROBE } from "./module/probe.ts";
 import type { OtherParts } from "./read-other.ts";
-import { readRuling, type TeamRuling } from "./read-ruling.ts";
+import { errorText, readRuling, type TeamRuling } from "./read-ruling.ts";
 
 /** The loaded rules of another team. */
 export interface Team {
@@ -23,7 +23,11 @@ const LIMITS = { memoryMiB: 64, answerBytes: 1024 * 1024 };
 function failure(name: string, thrown: unknown): LandfallError {
   const { code, message, params } = asLandfallError(thrown);
   if (code === "BUNDLE_TIMEOUT") return asLandfallError(thrown);
-  return new LandfallError("POL_TEAM", { bundle: name, detail: String(params["detail"] ?? message) }, thrown);
+  return new LandfallError(
+    "POL_TEAM",
+    { bundle: name, detail: errorText(String(params["detail"] ?? message)) },
+    thrown,
+  );
 }
 
 /** Runs the rules of the team of this name: what watches them knows whose they are. */

@@ -24,6 +24,12 @@ export const RULING = {
   reasons: 262_144,
 } as const;
 
+/** The detail of an error of a team's rules as one of their texts: it quotes what they wrote. */
+export function errorText(detail: string): string {
+  const line = neutraliseLine(detail);
+  return line.length > RULING.text ? `${line.slice(0, RULING.text - 1)}…` : line;
+}
+
 /** Of a package, a code or a place. */
 const NAME = 256;
 

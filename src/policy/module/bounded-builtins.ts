@@ -82,12 +82,17 @@ function checkSize(name: string, value: unknown): void {
 /** The groups of an expression: it finds nothing at all if it may. */
 const groupsOf = (pattern: string): number => (new RegExp(`${pattern}|`).exec("")?.length ?? 1) - 1;
 
-function checkPattern(name: string, pattern: unknown): void {
-  if (typeof pattern !== "string") return;
+function checkPattern(name: string, pattern: string): void {
   if (pattern.length > PATTERN)
     throw new RangeError(`a pattern of ${name} has more than ${String(PATTERN)} characters`);
   if (groupsOf(pattern) > GROUPS) throw new RangeError(`a pattern of ${name} has more than ${String(GROUPS)} groups`);
 }
+
+/** A builtin that takes texts alone, as OPA's does, which has no value for anything else. JavaScript makes a text of a list, past the limits of its parts. */
+const ofTexts =
+  (builtin: Builtin): Builtin =>
+  (...args) =>
+    args.every((arg) => typeof arg === "string") ? builtin(...args) : undefined;
 
 /** A builtin with limits of size and time. What it makes is written as text here, as parts of it may stand for the same value. */
 function boundedCall(name: string, builtin: Builtin, check: Builtin = () => undefined): Builtin {
@@ -116,7 +121,8 @@ function boundedCall(name: string, builtin: Builtin, check: Builtin = () => unde
  */
 export function boundedBuiltins(): ReadonlyMap<string, Builtin> {
   const all = Object.entries(builtins).map(([name, builtin]): [string, Builtin] => {
-    if (name === "regex.split") return [name, boundedCall(name, builtin, (pattern) => checkPattern(name, pattern))];
+    if (name === "regex.split")
+      return [name, ofTexts(boundedCall(name, builtin, (pattern) => checkPattern(name, pattern as string)))];
     return [name, name.startsWith("yaml.") ? boundedCall(name, builtin) : builtin];
   });
   return new Map([...all, ["sprintf", boundedSprintf()]]);

@@ -3,7 +3,7 @@ import type { PolicyWarning } from "../../model/policy.ts";
 import { table } from "../../model/table.ts";
 import { isAnotherRun, runOf } from "../../model/runs/run-of.ts";
 import { note } from "../../model/text/note-codes.ts";
-import { nearest } from "../../model/text/nearest.ts";
+import { comparing, nearest } from "../../model/text/nearest.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { warning } from "./denial.ts";
@@ -34,6 +34,9 @@ const FIELDS: Readonly<Record<string, string>> = table({
   [`${PREFIX}when-done`]: "spec.whenDone",
 });
 
+/** Names that the keys of one object are compared with: enough for about a hundred keys with our prefix, where no user writes ten. */
+const COMPARED = 2000;
+
 /** The edits within which a name of our prefix is meant as one of ours. */
 const MOST_EDITS = 3;
 
@@ -51,8 +54,9 @@ const entries = (map: Readonly<Record<string, string>> | undefined): [string, st
 
 /** A setting of namespaces, which is only read there; null for other names. */
 function ofNamespaces(field: string, key: string): PolicyWarning | null {
+  if (!key.startsWith(PREFIX)) return null;
   const setting = namespaceSettings()[key] === undefined ? nearest(key, Object.keys(FIELDS), 1) : key;
-  if (!key.startsWith(PREFIX) || setting === null) return null;
+  if (setting === null) return null;
   const instead = FIELDS[setting];
   const correction = `annotate the namespace with ${setting}`;
   return problem(
@@ -122,9 +126,9 @@ export function annotationWarnings(object: WorkloadObject, before: WorkloadObjec
     ([key, value]: readonly [string, string]): boolean =>
       before?.metadata[kind]?.[key] !== value;
   const { annotations, labels } = object.metadata;
-  return [
+  const ofKeys = comparing(COMPARED, () => [
     ...entries(annotations).filter(isNew("annotations")).flatMap(ofAnnotation),
     ...entries(labels).filter(isNew("labels")).flatMap(ofLabel),
-    ...(before === null ? [] : ofRun(object, before)),
-  ];
+  ]);
+  return [...ofKeys, ...(before === null ? [] : ofRun(object, before))];
 }

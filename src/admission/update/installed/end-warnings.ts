@@ -2,8 +2,9 @@ import { textOf } from "../../../model/json.ts";
 import { note } from "../../../model/text/note-codes.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import { runEnded } from "../../../model/runs/run-of.ts";
+import { ANNOTATION } from "../../../model/names.ts";
 import { formatTime, parseTime } from "../../../model/time.ts";
-import { type Change, runsNow, specOf } from "../change.ts";
+import { annotation, type Change, runsNow, specOf } from "../change.ts";
 import { afterEnd, GRACE, secondsIn } from "./after-end.ts";
 
 type Spec = Record<string, unknown>;
@@ -92,6 +93,13 @@ function misses({ old, next, start, now }: Run): PolicyWarning[] {
   return [note("END_LATE", message)];
 }
 
+/** Since when a service runs: it was perhaps held back beyond its decided start. Null if no start is known. Seconds since 1970. */
+function sinceOf({ update, earlier, context }: Change): number | null {
+  const planned = parseTime(earlier.placement.start);
+  const started = parseTime(annotation(update.oldObject, ANNOTATION.started) ?? "");
+  return planned === null || started === null ? planned : Math.max(planned, Math.min(started, context.nowSeconds));
+}
+
 /** Warnings of a change that moves the end of a run which has begun, or of a service that becomes one. Planned pauses have an account of their own. */
 export function endWarnings(change: Change): PolicyWarning[] {
   const { update, earlier, context } = change;
@@ -99,7 +107,7 @@ export function endWarnings(change: Change): PolicyWarning[] {
   if (!runsNow(change)) return [];
   const [old, next] = [specOf(update.oldObject), specOf(update.object)];
   const began = context.owners.beganOf(update.oldObject);
-  const planned = parseTime(earlier.placement.start);
+  const planned = sinceOf(change);
   const [start, first] = [began?.startedAt ?? planned, began?.firstStartedAt ?? planned];
   const run = { old, next, start, first, now: context.nowSeconds };
   const limited = limitSoon(run);

@@ -7,11 +7,12 @@ import { specStanding } from "../../../model/decision-annotation/still-holds.ts"
 import { type Trusted, trusted } from "../../../model/decision-annotation/trusted.ts";
 import { runOf } from "../../../model/runs/run-of.ts";
 import { NEW_METER, type RunPlan, type RunRecord } from "../../../model/runs/run-record.ts";
-import { formatTime, parseTime } from "../../../model/time.ts";
+import { formatTime } from "../../../model/time.ts";
 import type { Composition, CompositionContext, TrustedComposition } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
 import { takenOver } from "./first-start.ts";
+import { installedSince } from "./installed-since.ts";
 import { observed } from "../machine/observed.ts";
 import { mayBeStopped, withAsked } from "../state/asked-power.ts";
 import { withLateResume, withLost } from "../state/late-resume.ts";
@@ -207,7 +208,7 @@ async function sinceBefore(
 
 /**
  * Records that the run of a decided object starts, before anything is installed for it; null for a service. What was installed before has run
- * since its decided start; it had no end until now, so that its plan changes it as that of a recorded run. Throws RUN_CLOCKS while it is
+ * since then, but not since before its decided start; it had no end until now, so that its plan changes it as that of a recorded run. Throws RUN_CLOCKS while it is
  * not known what time it is.
  */
 export async function startRun(
@@ -219,9 +220,8 @@ export async function startRun(
   if (!isRun(plan)) return null;
   const { uid = "", namespace = "", name = "" } = object.metadata;
   const placement = readPlacement(object);
-  const { start } = placement;
-  const since = isInstalled(object) && typeof start === "string" ? parseTime(start) : null;
   const now = beginTime(context);
+  const since = await installedSince(context, object, now);
   const record = await context.runs.start(
     {
       ...{ uid, kind: object.kind, namespace, name, run: runOf(object), end: null, removedAt: null },

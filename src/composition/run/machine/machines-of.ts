@@ -12,18 +12,21 @@ export type Parts = Pick<CompositionContext, "records" | "releases" | "discovery
 
 type Recorded = Pick<CompositionContext, "records">;
 
+/** The namespace and the uid of the object of a run. */
+type Owner = Pick<RunRecord, "namespace" | "uid">;
+
 interface RunRelease extends Pick<ReleaseRecord, "revisions" | "former"> {
   name: string;
 }
 
 /** The name, the revisions and the former objects of a run's release, by Landfall's own record; null if nothing was ever installed for it. */
-async function releaseOf({ records }: Recorded, { namespace, uid }: RunRecord): Promise<RunRelease | null> {
+async function releaseOf({ records }: Recorded, { namespace, uid }: Owner): Promise<RunRelease | null> {
   const name = await records.find(namespace, uid);
   return name === null ? null : { revisions: [], ...(await records.read(namespace, name)), name };
 }
 
 /** The revisions of a run's release; none if nothing was ever installed for it. */
-export const revisionsOf = async (context: Recorded, run: RunRecord): Promise<ReleaseRecord["revisions"]> =>
+export const revisionsOf = async (context: Recorded, run: Owner): Promise<ReleaseRecord["revisions"]> =>
   (await releaseOf(context, run))?.revisions ?? [];
 
 const isOfRun = (resource: Resource): boolean => isMachine(resource) || isControlPlane(resource) || isPool(resource);

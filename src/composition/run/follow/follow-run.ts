@@ -148,7 +148,7 @@ async function decideStep(
   const plan = planNow(record, decided, { isHeld, now });
   const judged = mayBeStopped(record, now) ? { ...record, wasReady: false } : record;
   if (record.end === null && wasEvicted(object, judged, live)) {
-    const evicted = await restartEvicted(context, object, { ...record, plan }, now);
+    const evicted = await restartEvicted(context, object, { ...record, plan }, { live, now });
     if (evicted !== null) return decideStep(context, composition, evicted, now);
   }
   const late = withLost(record, plan, context.timeLapse);

@@ -3,6 +3,7 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { FollowedRun } from "./follow-run.ts";
+import { seenSince } from "../machine/begin-of.ts";
 import { isThere, type SeenMachine } from "../machine/machine-now.ts";
 import { machineOf, machineOver } from "../machine/run-sign.ts";
 import { beginTime } from "./run-clock.ts";
@@ -37,12 +38,16 @@ export async function spoilBoot({ runs }: Pick<CompositionContext, "runs">, { me
 function restarted(
   context: CompositionContext,
   { evictions, startedAt, firstStartedAt = startedAt }: RunRecord,
-  now: number,
+  since: number,
 ): Partial<RunRecord> {
   if (evictions?.waiting !== true) return {};
   beginTime(context);
-  return { startedAt: now, firstStartedAt, evictions: { ...evictions, waiting: false } };
+  return { startedAt: since, firstStartedAt, evictions: { ...evictions, waiting: false } };
 }
+
+/** Since when the machine is there: of a run that waited for another one, as its provider or its operator says. */
+const readySince = (record: RunRecord, live: readonly Resource[], now: number): number =>
+  record.evictions?.waiting === true ? seenSince(record, live, now) : now;
 
 const onFrom = (record: RunRecord, now: number): RunRecord =>
   record.meter?.on === false ? metered(record, now, { on: true }) : record;
@@ -96,8 +101,9 @@ export async function noteReady(
   const newest = run && (await newlyReady(context, run, seen));
   if (run === null || newest === null) return false;
   const bootSeconds = bootOf(newest, object, run.now);
-  const again = restarted(context, newest, run.now);
-  const there = { ...onFrom(newest, run.now), ...again, wasReady: true, machine: machineOf(seen.live), bootSeconds };
+  const since = readySince(newest, seen.live, run.now);
+  const again = restarted(context, newest, since);
+  const there = { ...onFrom(newest, since), ...again, wasReady: true, machine: machineOf(seen.live), bootSeconds };
   const noted = withUnlapsed(there, newest, run.now, context.timeLapse);
   await context.runs.change(noted);
   tellAgain(context, object, newest);

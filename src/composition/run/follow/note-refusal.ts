@@ -1,10 +1,11 @@
+import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { beginTime } from "./run-clock.ts";
 import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
 import { isMachine } from "../machine/run-sign.ts";
-import { begunNow } from "./seen-meanwhile.ts";
+import { begunNow, seenSince } from "../machine/begin-of.ts";
 import { isFirstStart } from "../machine/without-machine.ts";
 
 /** Whether the provider does not make or start the machine: one that is stopped may have an id all the same. */
@@ -39,6 +40,7 @@ export async function noteRefusal(
   const newest = await context.runs.read(run.record.uid);
   if (newest === null || newest.run !== run.record.run || newest.end !== null) return false;
   if (change === "begun") beginTime(context);
-  await context.runs.change(change === "begun" ? begunNow(newest, run.now) : { ...newest, refused: true });
+  const begun = (): RunRecord => begunNow(newest, seenSince(newest, seen.live, run.now));
+  await context.runs.change(change === "begun" ? begun() : { ...newest, refused: true });
   return change === "begun";
 }

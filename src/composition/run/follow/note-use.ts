@@ -1,5 +1,5 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
-import { isNews, withPower } from "./with-use.ts";
+import { isNews, turnedAt, withPower } from "./with-use.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { powerNow, type SeenMachine } from "../machine/machine-now.ts";
 
@@ -28,5 +28,5 @@ export async function noteUse(context: CompositionContext, run: FollowedRun | nu
   if (!isNews(run.record, on)) return;
   const newest = await runs.read(run.record.uid);
   if (newest !== null && newest.run === run.record.run && isNews(newest, on))
-    await runs.change(withPower(newest, on, run.now));
+    await runs.change(withPower(newest, on, turnedAt(newest, on, { live: seen.live, now: run.now })));
 }

@@ -1,5 +1,6 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
+import { saidSince } from "../machine/begin-of.ts";
 import { powerNow } from "../machine/machine-now.ts";
 import { metered, withOveruse } from "../state/run-account.ts";
 import type { RunStep } from "../state/next-run-step.ts";
@@ -21,9 +22,17 @@ export function withOverdue(record: RunRecord, step: RunStep, now: number): RunR
   return withOveruse(record, step.overdueSince ?? stopped, now);
 }
 
+/** Since when a machine that is seen on or off is so. One that came is on since its provider or its operator says it. */
+export const turnedAt = (
+  { meter }: RunRecord,
+  on: boolean,
+  { live, now }: { live: readonly Resource[]; now: number },
+): number => (on ? saidSince(live, meter?.at ?? 0, now) : null) ?? now;
+
 /** The record of a run whose provider says that its machine is on or off: also where nothing can be installed or upgraded for it. Pure. */
 export function withUse(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
   const seen = powerNow(live);
-  const isKnown = seen === "on" || seen === "off";
-  return isKnown && isNews(record, seen === "on") ? withPower(record, seen === "on", now) : record;
+  const on = seen === "on";
+  const isKnown = on || seen === "off";
+  return isKnown && isNews(record, on) ? withPower(record, on, turnedAt(record, on, { live, now })) : record;
 }

@@ -21,7 +21,7 @@ function isToBeOn({ plan, startedAt, asked, meter }: RunRecord, now: number): bo
   return asked?.on === true || (isAfterPause && meter?.on === true);
 }
 
-/** What a controller knows when it looks at the machine of a run. */
+/** A look at the machine of a run. */
 interface Look {
   /** Its user pauses the object, so that a stop which was asked for is not taken back. */
   isHeld: boolean;
@@ -45,7 +45,7 @@ const isDeleted = ({ plan }: RunRecord, live: readonly Resource[], { isWatched }
   plan.recreates === true && !isWatched && !live.some(isMachine);
 
 /**
- * The record of a run that was asked to stop its machine for a pause. As long as its provider shows that it is on, its work goes on: the pause begins when
+ * The record of a run that was asked to stop its machine for a pause. As long as its provider shows that it is on, its work continues: the pause begins when
  * that ends. A controller that was killed meanwhile does not count the time in which it is off as work. Pure.
  */
 function withStop(record: RunRecord, live: readonly Resource[], look: Look): RunRecord {

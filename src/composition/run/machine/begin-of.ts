@@ -28,7 +28,7 @@ export const seenSince = ({ startedAt }: RunRecord, live: readonly Resource[], n
   saidSince(live, startedAt, now) ?? now;
 
 /**
- * The time at which the run on a machine began that came while no controller looked. If nobody says it, it is the latest one at which its work is done in
+ * The time at which the run on a machine began that came while no controller looked. Without such a time, it is the latest one at which its work is done in
  * time, in favour of a machine that is there.
  */
 export const unseenSince = (record: RunRecord, live: readonly Resource[], now: number): number =>

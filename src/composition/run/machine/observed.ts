@@ -40,7 +40,7 @@ function offSince(at: number, live: readonly Resource[], { isWatched, now }: Loo
   return isWatched ? now : Math.min(at + STOP_SECONDS, now);
 }
 
-/** Whether a pause has deleted the machine, unseen. One that this controller saw go is told by its step. */
+/** Whether a pause has deleted the machine, unseen. One that this controller saw go is off by its step. */
 const isDeleted = ({ plan }: RunRecord, live: readonly Resource[], { isWatched }: Look): boolean =>
   plan.recreates === true && !isWatched && !live.some(isMachine);
 

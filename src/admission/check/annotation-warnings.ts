@@ -1,11 +1,13 @@
+import { isObject } from "../../model/json.ts";
 import { ANNOTATION, DELETION_POLICY, ORPHAN } from "../../model/names.ts";
+import { abilitiesOf } from "../../model/places/operations.ts";
 import type { PolicyWarning } from "../../model/policy.ts";
 import { table } from "../../model/table.ts";
 import { isAnotherRun, runOf } from "../../model/runs/run-of.ts";
 import { note } from "../../model/text/note-codes.ts";
 import { comparing, nearest } from "../../model/text/nearest.ts";
 import { namespaceSettings } from "../../model/wrong-value/namespace-setting.ts";
-import type { WorkloadObject } from "../../model/workload.ts";
+import { PROVIDERS, type WorkloadObject } from "../../model/workload.ts";
 import { warning } from "./denial.ts";
 
 const PREFIX = "landfall.dev/";
@@ -119,6 +121,18 @@ function ofRun(object: WorkloadObject, before: WorkloadObject): PolicyWarning[] 
   return [note("RUN_EARLIER", message)];
 }
 
+/** Another run on a machine that its provider's operator cannot start: nothing else tells whether it is off. */
+function ofStart(object: WorkloadObject, before: WorkloadObject): PolicyWarning[] {
+  const [asked, known] = [runOf(object), runOf(before)];
+  const { provider, whenDone } = isObject(before.spec) ? before.spec : {};
+  const place = PROVIDERS.find((one) => one === provider);
+  if (!isAnotherRun(asked, known) || before.kind !== "VmTemplate" || place === undefined) return [];
+  const { start } = abilitiesOf("VmTemplate", place).operations;
+  if (start.can || whenDone === "delete") return [];
+  const message = `if its machine is off, run ${asked} does nothing, because ${start.detail}: start the machine at its provider, or create the object again`;
+  return [note("RUN_NOT_STARTED", message)];
+}
+
 /** Warnings of labels and annotations that a change brings, and that are meant as annotations of Landfall. `before`: null at a creation. */
 export function annotationWarnings(object: WorkloadObject, before: WorkloadObject | null): PolicyWarning[] {
   const isNew =
@@ -130,5 +144,5 @@ export function annotationWarnings(object: WorkloadObject, before: WorkloadObjec
     ...entries(annotations).filter(isNew("annotations")).flatMap(ofAnnotation),
     ...entries(labels).filter(isNew("labels")).flatMap(ofLabel),
   ]);
-  return [...ofKeys, ...(before === null ? [] : ofRun(object, before))];
+  return [...ofKeys, ...(before === null ? [] : [...ofRun(object, before), ...ofStart(object, before)])];
 }

@@ -37,6 +37,7 @@ export const NOTE_CODES = {
   POOL_TAINT_KEPT: "a taint that was removed can stay on the nodes of an old operator",
   PRICE_UNKNOWN: "no price is published for the machine type in the place",
   RUN_SHORT: "minutes after which a run is deleted, hardly more than its start takes: months may be meant",
+  RUN_NOT_STARTED: "another run begins on a machine that its operator cannot start, if it is off",
   RUN_EARLIER: "the value of landfall.dev/run is an earlier one than the last, and begins another run all the same",
   RESIZE_KEEPS: "the machine keeps its type: its provider makes none smaller in place",
   RESIZE_RESTARTS: "a change of the size gives the machine another type, and can restart it",

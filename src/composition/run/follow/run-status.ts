@@ -118,7 +118,8 @@ const evictedText = ({ count }: NonNullable<RunRecord["evictions"]>): string =>
 const notPausedText = (until: number, word: string): string =>
   `its machine should be off until ${formatTime(until)}, and is still ${word} at its provider: it is paid for; stop it there`;
 
-const NO_MACHINE = "its machine is not on, and Ready says why";
+const NO_MACHINE =
+  "its machine is not on: if Ready does not say why, it was stopped, so start it at its provider, or create the object again";
 
 function runningCondition(record: RunRecord, { pausedUntil, stillOn }: RunStep): ConditionInput {
   const { plan, startedAt, evictions, refused, meter } = record;

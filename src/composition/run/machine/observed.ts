@@ -1,5 +1,5 @@
-import type { RunRecord } from "../../../model/runs/run-record.ts";
-import { pausedSeconds, pausedUntil } from "../../../model/runs/run-times.ts";
+import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
+import { pausedSeconds, pausedUntil, workEnd } from "../../../model/runs/run-times.ts";
 import type { Resource } from "../../types.ts";
 import { mayBeStopped } from "../state/asked-power.ts";
 import { isMissing } from "../state/next-run-step.ts";
@@ -40,6 +40,10 @@ function offSince(at: number, live: readonly Resource[], { isWatched, now }: Loo
   return isWatched ? now : Math.min(at + STOP_SECONDS, now);
 }
 
+/** When a run ends whose work is done: its account ends then, also if its machine was on for longer. */
+const endOf = (plan: RunPlan, { startedAt }: RunRecord): number =>
+  (plan.whenDone === "keep" ? null : workEnd(plan, startedAt)) ?? Infinity;
+
 /** Whether a pause has deleted the machine, unseen. One that this controller saw go is off by its step. */
 const isDeleted = ({ plan }: RunRecord, live: readonly Resource[], { isWatched }: Look): boolean =>
   plan.recreates === true && !isWatched && !live.some(isMachine);
@@ -56,7 +60,8 @@ function withStop(record: RunRecord, live: readonly Resource[], look: Look): Run
     return { ...record, plan: workedUntil(plan, record, look.now), asked: { on: false, at: look.now } };
   if (seen !== "off" && !isDeleted(record, live, look)) return record;
   const since = offSince(Math.max(asked.at, meter.at), live, look);
-  return metered({ ...record, plan: workedUntil(plan, record, since) }, since, { on: false });
+  const worked = workedUntil(plan, record, since);
+  return metered({ ...record, plan: worked }, Math.min(since, endOf(worked, record)), { on: false });
 }
 
 /**

@@ -69,13 +69,13 @@ describe("a pause that is carried out only after all the work was done", () => {
 
 describe("a machine that was asked to stop and is off", () => {
   const pauses = [{ from: START + HOUR, to: START + 7 * HOUR }];
-  const plan = { ...planOf({ duration: "4h", whenDone: "delete" }, 900), pauses, resume: 600 };
+  const planFor = (duration: string) => ({ ...planOf({ duration, whenDone: "delete" }, 900), pauses, resume: 600 });
   const instance = (stateTransitionReason: string): Resource => ({
     ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "Instance", metadata: { name: "job", uid: "i" } },
     status: { instanceID: "i-1", state: { name: "stopped" }, stateTransitionReason },
   });
   const asked = { on: false, at: START + HOUR };
-  const { record } = new RunWithMachine({ spec: {}, record: { plan, asked } });
+  const { record } = new RunWithMachine({ spec: {}, record: { plan: planFor("6h"), asked } });
   const look = { isHeld: false, isWatched: false, now: START + 5 * HOUR };
   const offAt = (reason: string, more: Partial<typeof look> = {}): number | undefined =>
     observed({ ...(record as RunRecord), bootSeconds: 60 }, [instance(reason)], { ...look, ...more }).meter?.at;
@@ -87,5 +87,11 @@ describe("a machine that was asked to stop and is off", () => {
     ["since now for a controller that looked on", "", { isWatched: true }, 5],
   ])("%s", (_what, reason, more, hours) => {
     expect(offAt(reason, more)).toBe(START + hours * HOUR);
+  });
+
+  it("is in the account of its run only until its work was done", () => {
+    const given = { ...(record as RunRecord), bootSeconds: 60, plan: planFor("4h") };
+    const { meter } = observed(given, [instance("")], { ...look, isWatched: true });
+    expect(meter).toMatchObject({ at: START + 4 * HOUR, hours: 4, on: false });
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { deliverToFile } from "../../../src/decision-log/deliver-to-file.ts";
@@ -40,8 +40,7 @@ describe("the buffer", () => {
       return Promise.resolve();
     });
     log.add("a");
-    await sleep(100);
-    expect(got).toEqual(["a"]);
+    await vi.waitFor(() => expect(got).toEqual(["a"]), { timeout: 10_000 });
     await log.close(100);
     expect(log.lost()).toBe(0);
   });

@@ -95,9 +95,13 @@ it("3: a webhook configuration is put back with the webhook's own rights, change
   await vi.waitFor(async () => expect((await guard())?.webhooks[0]?.failurePolicy).toBe("Fail"), LIMIT);
   await api.remove(path);
   await vi.waitFor(async () => expect((await guard())?.webhooks).toEqual(before?.webhooks), LIMIT);
-  const events = await api.get<{ items: { message: string }[] }>("/api/v1/namespaces/default/events");
-  const said = events?.items.map(({ message }) => message);
-  expect(said).toContainEqual(expect.stringContaining("ValidatingWebhookConfiguration guard.landfall.dev was deleted"));
+  // The Event is written after the configuration.
+  const said = async (): Promise<string[]> => {
+    const events = await api.get<{ items: { message: string }[] }>("/api/v1/namespaces/default/events");
+    return (events?.items ?? []).map(({ message }) => message);
+  };
+  const deleted: unknown = expect.stringContaining("ValidatingWebhookConfiguration guard.landfall.dev was deleted");
+  await vi.waitFor(async () => expect(await said()).toContainEqual(deleted), LIMIT);
 });
 
 describe("landfall break-glass", () => {

@@ -16,7 +16,7 @@ import { UNFILLED } from "./placeholder.ts";
 import { isMeaningless, lackingNext } from "./fields-within.ts";
 import { EACH_PORT, opensPorts } from "./read/firewall-rules.ts";
 import { complete } from "./read/read-foreign.ts";
-import { byAlias, contradicts, GENERAL, readWithin, sameName } from "./read/read-within.ts";
+import { byAlias, contradicts, folded, GENERAL, readWithin, sameName } from "./read/read-within.ts";
 import { accepts, childOf, FIELD, type Reading, type SchemaNode, typeOf } from "./schema-node.ts";
 
 /** The problem of a field that its map does not have. `meant`: the names of those that may be meant. */
@@ -175,11 +175,17 @@ const isTold = (child: SchemaNode, { value }: UnknownField, reading: Reading | n
     reading?.value === undefined &&
     reading?.problem !== undefined);
 
+function detailOf(child: SchemaNode, field: UnknownField, reading: Reading | null): string {
+  const unlike = Object.entries(child["x-unlike"] ?? {}).find(([name]) => folded(name) === folded(field.name))?.[1];
+  const more = isTold(child, field, reading) ? reading?.problem : unlike;
+  return more === undefined ? "is not a field" : `is not a field, and ${more}`;
+}
+
 /** The correction of a field that stands for `meant`. */
 function renamed(limits: boolean, node: SchemaNode, meant: string, field: UnknownField): Explanation {
   const child = childOf(node, meant) ?? {};
   const reading = readInUnit(child, field) ?? readAs(child, field.value);
-  const detail = isTold(child, field, reading) ? `is not a field, and ${reading?.problem ?? ""}` : "is not a field";
+  const detail = detailOf(child, field, reading);
   const told = withoutValue(limits, { node, child, reading }, meant, field);
   if (told !== null) return { detail, correction: told.correction, ...likelyMove(field, told) };
   const beside = lackingNext(node, child, field);

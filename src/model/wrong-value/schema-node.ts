@@ -53,6 +53,8 @@ export interface SchemaNode {
   "x-unit"?: string;
   /** Other names that people give the field. */
   "x-aliases"?: readonly string[];
+  /** Of such names, by the name: how the field does not say the same. */
+  "x-unlike"?: Readonly<Record<string, string>>;
   /** Of a field for addresses: other names of it where they hold addresses, and that name an existing network elsewhere. */
   "x-network-names"?: readonly string[];
   /** Other names that people give its values. */

@@ -10,6 +10,7 @@ import type { UnknownField } from "./other-map.ts";
 import { readForeign } from "./read/read-foreign.ts";
 import { byAlias, folded, roundedIn, sameName } from "./read/read-within.ts";
 import { accepts, childOf, type SchemaNode, typeOf } from "./schema-node.ts";
+import { excludes } from "./texts/excluded-areas.ts";
 
 /** The correction of a field whose map holds others, and their names. */
 export interface Held extends Pick<Explanation, "correction" | "likely" | "examples"> {
@@ -136,9 +137,18 @@ const OF_METADATA = [
 const FOREIGN_METADATA =
   "write sshPublicKey and userData directly below spec, or remove it: other metadata of a machine has no field";
 
+const EXCLUDED =
+  /^(?:exclud(?:e|ed|ing)|den(?:y|ied)|forbid(?:den)?|block(?:ed)?|disallow(?:ed)?|avoid(?:ed)?|except|without|not)[_-]?(\w{4,40})$/i;
+
+/** The text about a field that excludes values of one of ours: `excludeRegions`, and `region: {not: [westeurope]}`. Undefined for others. */
+function excludedBy(node: SchemaNode, { name, value }: UnknownField): string | undefined {
+  const whose = excludes(value) ? name : (EXCLUDED.exec(name)?.[1] ?? "");
+  return childOf(node, sameName(node, whose) ?? byAlias(node, whose) ?? "")?.["x-excluding"];
+}
+
 /** The text about a field; metadata of a machine, as Google Cloud has them, are none of the object. */
 export function toldOf(node: SchemaNode, field: UnknownField): string | undefined {
-  const told = field.name.length > LONGEST_NAME ? "remove it" : instead(node, field);
+  const told = field.name.length > LONGEST_NAME ? "remove it" : (instead(node, field) ?? excludedBy(node, field));
   const keys = isObject(field.value) ? Object.keys(field.value) : [];
   const isForeign = told !== undefined && field.name === "metadata" && keys.some((key) => !OF_METADATA.includes(key));
   return isForeign ? FOREIGN_METADATA : told;

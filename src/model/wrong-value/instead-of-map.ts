@@ -1,9 +1,10 @@
 import type { PatchOperation } from "../decision.ts";
 import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
-import { areExamples, assignment, explainValue, type Explanation, type Found } from "./explain-value.ts";
+import { areExamples, assignment, explainValue, type Explanation, type Found, wanted } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
 import { readValue } from "./read/read-value.ts";
 import { readWithin } from "./read/read-within.ts";
+import { excludes } from "./texts/excluded-areas.ts";
 import { priceText } from "./texts/read-price.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 
@@ -59,12 +60,20 @@ const takesOne = (node: SchemaNode): boolean =>
 
 type Instead = Explanation & Pick<Found, "meant">;
 
+/** A map that is read as a whole: its parts are one text, or it excludes values. Null for others. */
+function asWhole(node: SchemaNode, pointer: string, map: Fields): Instead | null {
+  const text = inOneText(node, map);
+  if (text !== null) return { ...explainValue(pointer, node, text), detail: "is a map, and takes one value" };
+  if (!takesOne(node) || !excludes(map)) return null;
+  return { detail: "excludes values", correction: node["x-excluding"] ?? `write ${wanted(pointer, node)}` };
+}
+
 /** A map in place of one value: `{region: eu-west-3}` for a region. Its content may be several fields of the map around it. */
 export function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, pointer: string): Instead | null {
   const value = valueAt(spec, pointer);
   const [name = "", ...above] = keysOf(pointer).toReversed();
-  const whole = isObject(value) ? inOneText(node, value) : null;
-  if (whole !== null) return { ...explainValue(pointer, node, whole), detail: "is a map, and takes one value" };
+  const whole = isObject(value) ? asWhole(node, pointer, value) : null;
+  if (whole !== null) return whole;
   const around = pointerTo(above.toReversed());
   const holder = valueAt(spec, around);
   if (!isObject(value) || !isObject(holder) || !takesOne(node)) return null;

@@ -91,6 +91,8 @@ export interface SchemaNode {
   "x-structure"?: string;
   /** Of a text: what to do about several values for it. */
   "x-several"?: string;
+  /** Of a text: what to do about values that are excluded. */
+  "x-excluding"?: string;
   /** Of a text that takes some values: the one that stands for all of them. */
   "x-together"?: string;
   /** Of a map by names: where the list of the things with these names stands. */

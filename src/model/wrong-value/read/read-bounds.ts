@@ -69,3 +69,11 @@ export function readShare({ "x-unit": unit }: SchemaNode, value: number): Readin
     ? { problem: "is percent, and not a share", value: value / 100 }
     : null;
 }
+
+/** `8000-8010` instead of one port, `1-3` for the nodes of a pool. */
+export function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | null {
+  const [, first, last] = /^\s*(\d{1,5})\s*(?:[-:]|\.\.)\s*(\d{1,5})\s*$/.exec(text) ?? [];
+  const [from, to] = fields ?? [];
+  if (first === undefined || last === undefined || from === undefined || to === undefined) return null;
+  return { problem: "is a range", advice: `write ${from}: ${first} and ${to}: ${last}` };
+}

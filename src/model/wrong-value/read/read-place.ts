@@ -1,6 +1,7 @@
 import { findArea } from "../../places/find-area.ts";
 import { placesOfCity } from "../../places/cities.ts";
 import { table } from "../../table.ts";
+import { SIGN } from "../texts/excluded-areas.ts";
 import { trimEdges } from "../../text/trim-edges.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
@@ -90,6 +91,8 @@ function notOneRegion(node: SchemaNode, lower: string): Reading | null {
 /** Regions are one word at Azure, and have dashes elsewhere. */
 export function readRegion(node: SchemaNode, text: string): Reading | null {
   const lower = text.trim().toLowerCase();
+  const { "x-excluding": excluding } = node;
+  if (excluding !== undefined && SIGN.test(lower)) return { problem: "excludes a region", advice: excluding };
   const other = notOneRegion(node, lower);
   if (other !== null) return other;
   const names = [lower, lower.replaceAll(/\s+/g, ""), lower.replaceAll(/[\s_]+/g, "-")];

@@ -1,5 +1,5 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
-import { outside, readShare } from "./read-bounds.ts";
+import { outside, readRange, readShare } from "./read-bounds.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely, typeOf } from "../schema-node.ts";
 import { ofSeveral } from "./read-place.ts";
 import { readText } from "./read-text.ts";
@@ -73,14 +73,6 @@ function readNumber(node: SchemaNode, value: number): Reading | null {
   return gib === undefined ? outside(node, value) : { value: gib, problem: "is a number of bytes" };
 }
 
-/** `8000-8010` instead of one port, `1-3` for the nodes of a pool. */
-function readRange({ "x-range": fields }: SchemaNode, text: string): Reading | null {
-  const [, first, last] = /^\s*(\d{1,5})\s*(?:[-:]|\.\.)\s*(\d{1,5})\s*$/.exec(text) ?? [];
-  const [from, to] = fields ?? [];
-  if (first === undefined || last === undefined || from === undefined || to === undefined) return null;
-  return { problem: "is a range", advice: `write ${from}: ${first} and ${to}: ${last}` };
-}
-
 /** Words for a limit that does not exist. */
 const NO_LIMIT = /^(?:none|unlimited|infinite|infinity|no limit|off)$/i;
 
@@ -106,6 +98,9 @@ function readEnd(node: SchemaNode, value: Record<string, unknown>): Reading | nu
   const names = node["x-most"] === true ? ["max", "maximum", "limits"] : ["min", "minimum", "requests"];
   const ends = Object.entries(value).map(([name, one]) => [name.toLowerCase(), one] as const);
   const [, end] = ends.find(([name]) => names.includes(name)) ?? [];
+  const { min = null, max = null } = Object.fromEntries(ends);
+  const range = accepts(node, min) && accepts(node, max) ? readRange(node, `${textOf(min)}-${textOf(max)}`) : null;
+  if (range !== null) return range;
   return accepts(node, end ?? null) ? { value: end } : null;
 }
 

@@ -56,11 +56,16 @@ interface Search {
 /** The value of a field in the words of another tool; undefined if it is not understood. */
 export type Read = (node: SchemaNode, value: unknown) => unknown;
 
+/** Whether a value can be nothing but a place: `to: aws/eu-west-3`. */
+const isPlace = (child: SchemaNode | undefined, value: unknown): boolean =>
+  child?.["x-reads"] === "place" && typeof value === "string" && readValue(child, value)?.value !== undefined;
+
 function fieldFor({ node, isOwn }: Search, name: string, value: unknown): string | undefined {
   const same = sameName(node, name);
   if (same !== undefined) return same === "global" ? undefined : same;
   const isClear = isOwn || name.length > GENERAL || CLEAR.includes(name.toLowerCase());
-  return isClear ? byAlias(node, name, value) : undefined;
+  const field = byAlias(node, name, value);
+  return isClear || isPlace(node.properties?.[field ?? ""], value) ? field : undefined;
 }
 
 /** A value as another tool has it, with the name that it has there. */

@@ -5,7 +5,12 @@ import { FIELD, type Reading } from "../schema-node.ts";
 /** Names of what a list does not hold. */
 export const EXCLUDING = /^(?:exclu|except|den|not|forbid|block|without|disallow)/i;
 
-const SIGN = /^(?:[!~^-]|(?:not|no|except|without|non|excluding|minus)[\s-])\s{0,4}/i;
+/** Whether a map says what is excluded: `{not: [westeurope]}`. */
+export const excludes = (value: unknown): boolean =>
+  isObject(value) && Object.keys(value).some((name) => EXCLUDING.test(name));
+
+/** The sign or word before what is excluded: `!westeurope`, `not westeurope`. */
+export const SIGN = /^(?:[!~^-]|(?:not|no|except|without|non|excluding|minus)[\s-])\s{0,4}/i;
 
 /** Words between what is allowed and what is not: `EU except PL`. */
 const BETWEEN = /\s(?:except(?: for)?|without|excluding|minus|but not|not)\s/i;

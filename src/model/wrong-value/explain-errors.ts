@@ -22,6 +22,7 @@ import { readString } from "./read/read-scalar.ts";
 import { byNames } from "./pools/pool-texts.ts";
 import { sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read/read-value.ts";
+import { hoursIn } from "./texts/read-price.ts";
 import { zoneIn } from "./texts/zones.ts";
 import { EACH_PORT, isOpening, opensPorts } from "./read/firewall-rules.ts";
 import { readForeign } from "./read/read-foreign.ts";
@@ -223,13 +224,12 @@ const firstOfEach = (all: readonly Found[]): Found[] =>
 export const worthTelling = (all: readonly Found[], told: readonly Found[] = all): Found[] =>
   inOrder(firstOfEach(told).filter((one) => !isExplained(one, all)));
 
-/** The schema for an object that names the zone of its times: `timezone: CET`. */
-function withZone(schema: SchemaNode, spec: unknown): SchemaNode {
-  const zone = zoneIn(spec);
-  if (zone === undefined) return schema;
+/** The schema for an object that names the zone of its times, `timezone: CET`, or the hours of its run. */
+function withRun(schema: SchemaNode, spec: unknown): SchemaNode {
+  const run = { "x-zone": zoneIn(spec), "x-hours": hoursIn(spec) };
+  if (run["x-zone"] === undefined && run["x-hours"] === undefined) return schema;
   const fields = Object.entries(schema.properties ?? {});
-  const zoned = fields.map(([name, node]) => [name, node.format === "date-time" ? { ...node, "x-zone": zone } : node]);
-  return { ...schema, properties: Object.fromEntries(zoned) as Record<string, SchemaNode> };
+  return { ...schema, properties: Object.fromEntries(fields.map(([name, node]) => [name, { ...node, ...run }])) };
 }
 
 /** Explains all errors of a validator, in the order in which they are best read. */
@@ -240,7 +240,7 @@ export function explainErrors(
   sizeOf: SizeOf = noSizes,
 ): Found[] {
   // An error about a key is covered by the error about its content.
-  const source = { schema: withZone(forProvider(schema, value), value), spec: value, sizeOf };
+  const source = { schema: withRun(forProvider(schema, value), value), spec: value, sizeOf };
   const all = errors.filter(({ keyword }) => keyword !== "propertyNames").map((error) => explain(source, error));
   const found = [...all, ...wrongBeside(source.schema, value, all)];
   return combineCorrections(source.schema, value, worthTelling(all, found));

@@ -133,7 +133,8 @@ function notRead(limits: boolean, { node, child, reading }: Meant, meant: string
   const pointer = `${field.parent}/${meant}`;
   // An example of limits would replace those that are meant.
   if (limits && isObject(field.value)) return only(`write ${meant}`);
-  const foreign = limits ? null : foreignValue(node, meant, field);
+  const isTotal = child["x-reads"] === "price" && typeof field.value !== "object";
+  const foreign = limits || isTotal ? null : foreignValue(node, meant, field);
   const isOpening = opensPorts(child) && typeof field.value === "object";
   return foreign ?? only(isOpening ? EACH_PORT : unreadable(pointer, meant, child, reading?.advice));
 }

@@ -76,7 +76,9 @@ export interface SchemaNode {
   /** Set for one object: the provider that the object names. */
   "x-provider"?: string;
   /** Of a time, for one object: the zone that the object names next to it. */
-  "x-zone"?: string;
+  "x-zone"?: string | undefined;
+  /** Of a price, for one object: the hours of its run. */
+  "x-hours"?: number | undefined;
   /** Examples by the provider that the object names. */
   "x-provider-examples"?: Readonly<Record<string, unknown>>;
   /** Of a switch: a map or a list that is there turns it on. */

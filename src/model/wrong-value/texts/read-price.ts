@@ -1,9 +1,11 @@
 import { isObject, ownValue, textOf } from "../../json.ts";
 import { table } from "../../table.ts";
+import { HOUR_SECONDS, parseDuration } from "../../time.ts";
+import { readDuration } from "./read-time.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 
 const AMOUNT = String.raw`(\d{1,3}(?:,\d{3}){1,3}(?:\.\d{1,6})?|\d{0,6}(?:[.,]\d{1,6})?|\d{1,6}[.,])`;
-const SPAN = "h|hr|hour|hourly|d|day|daily|w|wk|week|weekly|mo|month|monthly|y|yr|year|yearly|annual|annually";
+const SPAN = "h|hr|hour|hourly|d|day|daily|w|wk|week|weekly|mo|month|monthly|y|yr|year|yearly|annual|annually|run";
 const PRICE = new RegExp(
   String.raw`^(?:usd|us\$|\$)? ?${AMOUNT} ?(?:usd|us\$|\$|dollars?)?(?: ?(?:\/|per|an?)? ?(${SPAN}))?$`,
   "i",
@@ -53,7 +55,31 @@ function ofSpan(node: SchemaNode, amount: string, { name, hours }: Span): Readin
   return accepts(node, value) ? { problem, advice, value } : null;
 }
 
+/** The price of an hour of the cost of a whole run; without a value where the object does not say how long it runs. */
+function ofRun(node: SchemaNode, amount: string): Reading {
+  const { "x-hours": hours } = node;
+  const whole = plain(amount);
+  const value = decimal(Number(whole) / (hours ?? 1));
+  const problem = "is the cost of a run, and not the price of an hour";
+  return hours === undefined || !accepts(node, value)
+    ? { problem, advice: "divide it by the hours of the run, and write USD per hour, in quotes" }
+    : {
+        problem,
+        value,
+        advice: `write ${FIELD}"${value}", the price of an hour of ${whole} USD for ${String(hours)}h`,
+      };
+}
+
+/** The hours of an object's run; undefined if it does not say them. */
+export function hoursIn(spec: unknown): number | undefined {
+  const duration = isObject(spec) ? spec["duration"] : undefined;
+  const value = typeof duration === "string" ? readDuration(duration)?.value : undefined;
+  const seconds = typeof value === "string" ? (parseDuration(value) ?? 0) : 0;
+  return seconds > 0 ? seconds / HOUR_SECONDS : undefined;
+}
+
 function readAmount(node: SchemaNode, amount: string, unit: string): Reading | null {
+  if (unit === "run") return ofRun(node, amount);
   const span = ownValue(SPANS, unit.slice(0, 1).toLowerCase());
   if (span !== undefined) return ofSpan(node, amount, span);
   const value = tidied(node, amount);
@@ -109,9 +135,13 @@ export function readPrice(node: SchemaNode, text: string): Reading | null {
 
 const SPAN_IN = /(hour|dai?l?y|week|month|year|annual)/i;
 
+/** Names of the cost of all hours. */
+const TOTAL = /cost|budget|spend|total/i;
+
 /** A price whose span its name says, as `maxPricePerMonth: 90`; null for other names. */
 export function readPriceOf(node: SchemaNode, name: string, value: unknown): Reading | null {
-  const [span] = SPAN_IN.exec(name) ?? [];
+  const isWhole = TOTAL.test(name) && /^(?:usd|\$)? ?[\d.,]+ ?(?:usd|\$|dollars?)?$/i.test(textOf(value));
+  const [span] = SPAN_IN.exec(name) ?? (isWhole ? ["run"] : []);
   const text = textOf(value);
   return span === undefined || /[a-z]{3}$/i.test(text.replace(/(?:usd|dollars?)$/i, ""))
     ? null
@@ -126,6 +156,6 @@ export function priceText(map: unknown): string | null {
   if (key === undefined) return null;
   const words = [...entries.map(([, one]) => textOf(one)), key];
   const currency = words.find((one) => /^(?:usd|\$)$/i.test(one) || OTHER_CURRENCY.test(one)) ?? "USD";
-  const [span = "hour"] = words.flatMap((one) => SPAN_IN.exec(one)?.[0] ?? []);
+  const [span = TOTAL.test(key) ? "run" : "hour"] = words.flatMap((one) => SPAN_IN.exec(one)?.[0] ?? []);
   return `${textOf(amount)} ${currency} per ${span}`;
 }

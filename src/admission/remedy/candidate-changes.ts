@@ -2,8 +2,8 @@ import schema from "../../../schemas/vm-template.schema.json" with { type: "json
 import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import { hasCode } from "../check/denial.ts";
-import { meantGib, poolsOf } from "../check/read-request.ts";
 import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
+import { inMillicores, memoryInMib } from "./meant-units.ts";
 import { namesFor } from "./nearest-names.ts";
 import { omitFeatures, partChanges } from "./part-changes.ts";
 import { filledPools, otherTypes, poolChanges } from "./pool-changes.ts";
@@ -130,29 +130,11 @@ function higherPrice(maxPrice: unknown): CandidateChange[] {
   return [change];
 }
 
-/** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
-function memoryInMib(spec: Fields): CandidateChange[] {
-  const pools = poolsOf(spec);
-  const mended = pools.flatMap((pool) => meantGib(pool).map((gib) => `${String(gib)} of pool ${textOf(pool["name"])}`));
-  const [memory] = meantGib(spec);
-  const versions = [
-    ...(memory === undefined ? [] : [{ fields: { memory }, text: `memory ${String(memory)} if MiB were meant` }]),
-    ...(mended.length === 0
-      ? []
-      : [
-          {
-            fields: { nodePools: pools.map((pool) => ({ ...pool, memory: meantGib(pool)[0] ?? pool["memory"] })) },
-            text: `memory ${mended.join(" and ")} if MiB were meant`,
-          },
-        ]),
-  ];
-  return versions.map((version) => firstOf([version], RENAME_COST, version));
-}
-
 function numeric(spec: Fields): CandidateChange[] {
   const [memory, cpu, latency] = [number(spec["memory"]), number(spec["cpu"]), number(spec["maxLatency"])];
   return [
-    ...memoryInMib(spec),
+    ...inMillicores(spec, RENAME_COST),
+    ...memoryInMib(spec, RENAME_COST),
     ...(memory === null ? [] : [less("memory", memory)]),
     ...(cpu === null ? [] : [less("cpu", cpu)]),
     ...(latency === null ? [] : [looserLatency(latency)]),

@@ -172,10 +172,11 @@ function shortWarnings(
   whenDone: unknown,
   provider: Provider,
 ): PolicyWarning[] {
+  const ends = whenDone === "delete" ? ["duration", "maxLifetime"] : ["maxLifetime"];
+  const inMinutes = ends.filter((one) => MINUTES.test(textOf(spec[one])));
+  if (inMinutes.length === 0) return [];
   const start = bootTimeOf(kind as Kind, provider).seconds;
-  const least = Math.max(LEAST_SECONDS, STARTS * start);
-  const names = whenDone === "delete" ? ["duration", "maxLifetime"] : ["maxLifetime"];
-  const name = names.find((one) => MINUTES.test(textOf(spec[one])) && (secondsIn(spec[one]) ?? 0) < least);
+  const name = inMinutes.find((one) => (secondsIn(spec[one]) ?? 0) < Math.max(LEAST_SECONDS, STARTS * start));
   if (name === undefined) return [];
   const minutes = Number(MINUTES.exec(textOf(spec[name]))?.[1]);
   const instead =

@@ -19,6 +19,7 @@ const TIMES = { every: 4000, most: 5000 } as const;
 export function createPulse(client: KubeClient, { every, most }: { every: number; most: number } = TIMES): Pulse {
   const listeners = new Set<Heard>();
   let timer: NodeJS.Timeout | undefined;
+  let isAsking = false;
   let away: string | null = null;
 
   function tell(now: string | null): void {
@@ -43,7 +44,11 @@ export function createPulse(client: KubeClient, { every, most }: { every: number
   }
 
   async function beat(): Promise<void> {
+    // A page that leaves and comes back while a question is open waits for its answer.
+    if (isAsking) return;
+    isAsking = true;
     tell(await ask());
+    isAsking = false;
     timer = listeners.size === 0 ? undefined : setTimeout(() => void beat(), every);
     timer?.unref();
   }

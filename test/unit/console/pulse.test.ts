@@ -49,6 +49,25 @@ describe("the pulse of the API server", () => {
   });
 });
 
+describe("a page that comes back while the API server is asked", () => {
+  it("does not ask a second time", async () => {
+    let asked = 0;
+    const answers: (() => void)[] = [];
+    const get = (): Promise<unknown> => {
+      asked += 1;
+      return new Promise((resolve) => answers.push(() => resolve({})));
+    };
+    const pulse = createPulse({ get } as unknown as KubeClient, { every: 5, most: 10_000 });
+    pulse.listen(() => undefined)();
+    const stop = pulse.listen(() => undefined);
+    expect(asked).toBe(1);
+    answers.shift()?.();
+    await until(() => asked > 1);
+    expect([asked, answers.length]).toEqual([2, 1]);
+    stop();
+  });
+});
+
 describe("the verdicts of an API server that hangs", () => {
   it("hold up no page: the last known ones are shown", async () => {
     const { client, be } = server();

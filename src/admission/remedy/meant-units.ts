@@ -2,11 +2,38 @@ import { textOf } from "../../model/json.ts";
 import { meantGib, poolsOf } from "../check/read-request.ts";
 import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 
+/** Fields of a size as they are meant; null for a size that can be meant as it is. */
+type Meant = (size: Fields) => Fields | null;
+
+/** A meant size, and its pool; without one, that of the machine. */
+interface Mended {
+  size: Fields;
+  name?: unknown;
+}
+
+/** The changes to what is meant: of a machine, or of all such pools. */
+function toMeant(spec: Fields, cost: number, meant: Meant, textOfAll: (all: readonly Mended[]) => string) {
+  const own = meant(spec);
+  const pools = poolsOf(spec);
+  const mended = pools.flatMap((pool): Mended[] => {
+    const size = meant(pool);
+    return size === null ? [] : [{ size, name: pool["name"] }];
+  });
+  const nodePools = pools.map((pool) => ({ ...pool, ...meant(pool) }));
+  const versions = [
+    ...(own === null ? [] : [{ fields: own, text: textOfAll([{ size: own }]) }]),
+    ...(mended.length === 0 ? [] : [{ fields: { nodePools }, text: textOfAll(mended) }]),
+  ];
+  return versions.map((version): CandidateChange => firstOf([version], cost, version));
+}
+
+const ofPool = (name: unknown): string => (name === undefined ? "" : ` of pool ${textOf(name)}`);
+
 /** No machine has so many vCPUs. */
 const LEAST = 1000;
 
-/** A size with its vCPUs of millicores, and its GiB of MiB where they are as large; null for one that can be meant. */
-function meantSize(size: Fields): { cpu: number; memory?: number } | null {
+/** A size with its vCPUs of millicores, and its GiB of MiB where they are as large. */
+function fromMillicores(size: Fields): Fields | null {
   const given = size["cpu"];
   if (typeof given !== "number" || given < LEAST) return null;
   const cpu = Math.ceil(given / LEAST);
@@ -15,48 +42,26 @@ function meantSize(size: Fields): { cpu: number; memory?: number } | null {
 }
 
 /** `cpu 4 and memory 16 of pool workers` */
-const textFor = (size: object, name?: unknown): string =>
+const textFor = ({ size, name }: Mended): string =>
   Object.entries(size)
     .map(([field, value]) => `${field} ${textOf(value)}`)
-    .join(" and ") + (name === undefined ? "" : ` of pool ${textOf(name)}`);
+    .join(" and ") + ofPool(name);
 
-const unitsOf = (size: object): string => ("memory" in size ? "millicores and MiB" : "millicores");
-
-/** Sizes in millicores, which no machine has as vCPUs: of a machine, or of all such pools. */
-export function inMillicores(spec: Fields, cost: number): CandidateChange[] {
-  const own = meantSize(spec);
-  const pools = poolsOf(spec);
-  const mended = pools.flatMap((pool) => {
-    const size = meantSize(pool);
-    return size === null ? [] : [{ size, text: textFor(size, pool["name"]) }];
+/** Sizes in millicores, which no machine has as vCPUs. */
+export const inMillicores = (spec: Fields, cost: number): CandidateChange[] =>
+  toMeant(spec, cost, fromMillicores, (all) => {
+    const units = all.some(({ size }) => "memory" in size) ? "millicores and MiB" : "millicores";
+    return `${all.map(textFor).join(" and ")} if ${units} were meant`;
   });
-  const all = mended.map(({ size }) => size);
-  const units = unitsOf(Object.assign({}, ...all) as object);
-  const nodePools = pools.map((pool) => ({ ...pool, ...meantSize(pool) }));
-  const versions = [
-    ...(own === null ? [] : [{ fields: { ...own }, text: `${textFor(own)} if ${unitsOf(own)} were meant` }]),
-    ...(all.length === 0
-      ? []
-      : [{ fields: { nodePools }, text: `${mended.map(({ text }) => text).join(" and ")} if ${units} were meant` }]),
-  ];
-  return versions.map((version) => firstOf([version], cost, version));
+
+function fromMib(size: Fields): Fields | null {
+  const [memory] = meantGib(size);
+  return memory === undefined ? null : { memory };
 }
 
-/** Memory in MiB, where so much of it in GiB can hardly be meant: of a machine, or of all such pools. */
-export function memoryInMib(spec: Fields, cost: number): CandidateChange[] {
-  const pools = poolsOf(spec);
-  const mended = pools.flatMap((pool) => meantGib(pool).map((gib) => `${String(gib)} of pool ${textOf(pool["name"])}`));
-  const [memory] = meantGib(spec);
-  const versions = [
-    ...(memory === undefined ? [] : [{ fields: { memory }, text: `memory ${String(memory)} if MiB were meant` }]),
-    ...(mended.length === 0
-      ? []
-      : [
-          {
-            fields: { nodePools: pools.map((pool) => ({ ...pool, memory: meantGib(pool)[0] ?? pool["memory"] })) },
-            text: `memory ${mended.join(" and ")} if MiB were meant`,
-          },
-        ]),
-  ];
-  return versions.map((version) => firstOf([version], cost, version));
-}
+/** Memory in MiB, where so much of it in GiB can hardly be meant. */
+export const memoryInMib = (spec: Fields, cost: number): CandidateChange[] =>
+  toMeant(spec, cost, fromMib, (all) => {
+    const sizes = all.map(({ size, name }) => `${textOf(size["memory"])}${ofPool(name)}`);
+    return `memory ${sizes.join(" and ")} if MiB were meant`;
+  });

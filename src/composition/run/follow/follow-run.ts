@@ -129,11 +129,17 @@ function planNow(
 const signNow = (object: Resource, run: RunRecord, live: readonly Resource[], now: number): RunSign | null =>
   isRun(run.plan) ? (signOf(object, run, live) ?? goneSign(run, live, now)) : null;
 
+/** A recorded run, and the plan that its object has by now: see `decidedPlan`. */
+interface Planned {
+  recorded: RunRecord;
+  decided: RunPlan | null;
+}
+
 /** Decides the next step of a recorded run. An end is recorded before anybody acts on it. */
 async function decideStep(
   context: CompositionContext,
   composition: TrustedComposition,
-  recorded: RunRecord,
+  { recorded, decided }: Planned,
   now: number,
 ): Promise<FollowedRun> {
   const { object } = composition;
@@ -142,14 +148,13 @@ async function decideStep(
   const live = await knownNow(context, recorded);
   const first = await withoutMachine(context, withStoppedFirst(recorded, live, now), { live, now });
   const known = await seenMeanwhile(context, object, first, now);
-  const decided = decidedPlan(context, object);
   const figured = decided === null ? known : withFigures(known, object, now);
   const record = observed(figured, live, { isHeld, isWatched, now });
   const plan = planNow(record, decided, { isHeld, now });
   const judged = mayBeStopped(record, now) ? { ...record, wasReady: false } : record;
   if (record.end === null && wasEvicted(object, judged, live)) {
     const evicted = await restartEvicted(context, object, { ...record, plan }, { live, now });
-    if (evicted !== null) return decideStep(context, composition, evicted, now);
+    if (evicted !== null) return decideStep(context, composition, { recorded: evicted, decided }, now);
   }
   const late = withLost(record, plan, context.timeLapse);
   const sign = signNow(object, { ...judged, plan }, live, now);
@@ -193,7 +198,7 @@ export async function followRun(context: CompositionContext, given: Composition)
   const present = isNext ? await beginAgain(context, object, record, now) : record;
   const decided = decidedPlan(context, object);
   const kept = present && (await withoutEndless(context, object, present, { decided, now }));
-  return kept && decideStep(context, composition, kept, runTime(kept, now, context.timeLapse));
+  return kept && decideStep(context, composition, { recorded: kept, decided }, runTime(kept, now, context.timeLapse));
 }
 
 /** Since when the machine runs that this object takes over from an object that is gone; empty for a machine of its own. */
@@ -235,5 +240,10 @@ export async function startRun(
     since,
   );
   await assertBegun(context, record);
-  return decideStep(context, composition, record, serverTime(context));
+  return decideStep(
+    context,
+    composition,
+    { recorded: record, decided: decidedPlan(context, object) },
+    serverTime(context),
+  );
 }

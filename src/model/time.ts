@@ -63,6 +63,9 @@ export function parseTime(text: string): number | null {
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1000);
 }
 
+/** The same of any value; null for one that is not a text. */
+export const readTime = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
+
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, "0"));
 // The times of decisions are on few days, and the calendar is the slowest part: the last one of each of so many slots is kept.
 const DAYS_KEPT = 16;

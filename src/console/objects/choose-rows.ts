@@ -1,7 +1,6 @@
 import { timeIn } from "../server/time-in.ts";
 import type { First } from "./open-store.ts";
 import { type Row, type Rows, type RowsQuery, type Sort, STATES } from "../contract/rows.ts";
-
 import { runsAt } from "./runs-at.ts";
 
 /** Rows of a page if it asks for no number. */

@@ -5,7 +5,7 @@ import type { Resource } from "../../model/kubernetes.ts";
 import type { Kind } from "../../model/names.ts";
 import { pauseWayOf } from "../../model/runs/pause-rules.ts";
 import { runHours } from "../../model/runs/run-times.ts";
-import { formatTime, HOUR_SECONDS, parseTime } from "../../model/time.ts";
+import { formatTime, HOUR_SECONDS, parseTime, readTime } from "../../model/time.ts";
 import type { Row } from "../contract/rows.ts";
 import type { Judgement } from "./read-verdicts.ts";
 import { type Counted, countedPart, UNCOUNTED } from "./counted-part.ts";
@@ -27,7 +27,7 @@ const figureOf = (value: unknown): number | null =>
   typeof value === "number" && Math.abs(value) <= MOST ? value : null;
 /** A time as the console writes it; null for anything else. Who may write an object may write anything there. */
 const timeOf = (value: unknown): string | null => {
-  const seconds = typeof value === "string" ? parseTime(value) : null;
+  const seconds = readTime(value);
   return seconds === null ? null : formatTime(seconds);
 };
 

@@ -4,7 +4,7 @@ import type { Decision } from "../../model/decision.ts";
 import { isObject, textOf } from "../../model/json.ts";
 import type { Condition, NamespaceData, Resource } from "../../model/kubernetes.ts";
 import { ANNOTATION, API_VERSION, isKind } from "../../model/names.ts";
-import { formatTime, parseTime } from "../../model/time.ts";
+import { formatTime, parseTime, readTime } from "../../model/time.ts";
 
 /** An object as a line of the decision log gives it. */
 export interface DecidedObject {
@@ -33,9 +33,7 @@ const BY_DECISION = "by its decision; the log does not say what became of it";
 
 /** The state that the decision plans for now: a log says nothing of what became of the object. */
 function conditionOf({ placement }: Decision, nowSeconds: number, at: string): Condition[] {
-  const [start, end] = [placement?.start, placement?.end].map((time) =>
-    typeof time === "string" ? parseTime(time) : null,
-  );
+  const [start, end] = [placement?.start, placement?.end].map(readTime);
   const told = { status: "True", reason: "Recorded", message: BY_DECISION, lastTransitionTime: at } as const;
   if (end != null && end <= nowSeconds) return [{ type: "Completed", ...told }];
   return start != null && start <= nowSeconds ? [{ type: "Ready", ...told }] : [];

@@ -4,14 +4,14 @@ import { isObject } from "../../model/json.ts";
 import type { Resource } from "../../model/kubernetes.ts";
 import { ANNOTATION } from "../../model/names.ts";
 import { pausesOf } from "../../model/runs/planned-pauses.ts";
-import { formatTime, parseTime } from "../../model/time.ts";
+import { formatTime, readTime } from "../../model/time.ts";
 import type { Moment } from "../contract/object.ts";
 import type { Row } from "../contract/rows.ts";
 import { toldConditions } from "../objects/told-conditions.ts";
 
 /** A moment, if its time is one. */
 function moment(at: unknown, what: string, detail: string, nowSeconds: number): Moment[] {
-  const seconds = typeof at === "string" ? parseTime(at) : null;
+  const seconds = readTime(at);
   return seconds === null ? [] : [{ at: formatTime(seconds), what, detail, planned: seconds > nowSeconds }];
 }
 

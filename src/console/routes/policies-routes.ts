@@ -83,8 +83,8 @@ export function addPoliciesRoutes(app: ConsoleApp, source: PoliciesRoutesSource)
         const rules = rulesFor(asked);
         const { places: all, left, denials } = placesLeft(asked, geography, null, rules);
         const quotas = isTheirs ? quotasOf(asked, rules) : [];
-        const found = settingsInForce(settings, asked.namespace, settingDenials(rules));
-        return { settings: found, quotas, places: { all, left }, denials };
+        const inForce = settingsInForce(settings, asked.namespace, settingDenials(rules));
+        return { settings: inForce, quotas, places: { all, left }, denials };
       }, leftBy(reply));
       return { namespace: name, readable, ...found };
     },

@@ -50,6 +50,9 @@ function readCountries(): Map<string, string> {
   );
 }
 
+/** The English name of a country. */
+export const countryName = (code: string): string => displayNames("en").of(code) ?? code;
+
 let foreign: ReadonlyMap<string, string> | undefined;
 
 /** The countries by their names in these languages, where no English name is meant. */

@@ -57,11 +57,14 @@ export function shown(pointer: string, value: unknown): string | number | null {
 export const leftOutBy = (correction: string): string =>
   /; [^;]{1,200} ha(?:s|ve) no counterpart/.exec(correction)?.[0] ?? "";
 
+/** `name, cpu and memory` */
+export const inProse = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
+
 /** `; name, cpu and memory are examples` after a correction; nothing if none of its values is one. */
 export function areExamples(names: readonly string[]): string {
   if (names.length === 0) return "";
-  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
-  return `; ${listed} ${names.length === 1 ? "is an example" : "are examples"}`;
+  return `; ${inProse(names)} ${names.length === 1 ? "is an example" : "are examples"}`;
 }
 
 /** A problem at a place of the spec, and its correction. */

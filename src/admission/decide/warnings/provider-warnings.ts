@@ -1,6 +1,7 @@
 import { parseIpv4Network } from "../../../model/formats/ipv4-network.ts";
 import { isObject, textOf } from "../../../model/json.ts";
 import type { Kind } from "../../../model/names.ts";
+import { countryName } from "../../../model/places/find-area.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import type { Provider, WorkloadRequest } from "../../../model/workload.ts";
 import type { DecisionRequest } from "../../types.ts";
@@ -103,8 +104,7 @@ export function areaWarnings(
 ): PolicyWarning[] {
   const isInside = origin !== null && policy.catalog.places[origin]?.electricityZone?.startsWith("US") === true;
   if (!isInside || areas.includes("US")) return [];
-  const names = new Intl.DisplayNames(["en"], { type: "region" });
-  const texts = areas.filter((one) => STATES.includes(one)).map((one) => `${one} is ${names.of(one) ?? one}`);
+  const texts = areas.filter((one) => STATES.includes(one)).map((one) => `${one} is ${countryName(one)}`);
   if (texts.length === 0) return [];
   const region = origin.split("/")[1] ?? "";
   const message = `dataResidency: ${texts.join(", ")}; states of the US cannot be named: write US if one is meant, or name a region, such as schedulingLocation: ${region}`;

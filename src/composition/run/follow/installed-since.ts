@@ -2,17 +2,15 @@ import { readPlacement } from "../../../model/decision-annotation/compact-decisi
 import { isInstalled } from "../../../model/decision-annotation/pause.ts";
 import type { Trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
-import { parseTime } from "../../../model/time.ts";
+import { readTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { StoredRelease } from "../../helm/stored-release.ts";
 import { revisionsOf } from "../machine/machines-of.ts";
 import type { Resource } from "../../types.ts";
 
-const timeOf = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
-
 /** When helm first installed the release of a revision, in seconds since 1970; null if it does not say it. */
 const firstDeployed = ({ info }: StoredRelease): number | null =>
-  isObject(info) ? timeOf(info["first_deployed"]) : null;
+  isObject(info) ? readTime(info["first_deployed"]) : null;
 
 /**
  * Since when what is installed for an object runs, in seconds since 1970; null if nothing is, or no start was decided. It was perhaps installed later than
@@ -23,7 +21,7 @@ export async function installedSince(
   object: Trusted<Resource>,
   now: number,
 ): Promise<number | null> {
-  const start = isInstalled(object) ? timeOf(readPlacement(object)["start"]) : null;
+  const start = isInstalled(object) ? readTime(readPlacement(object)["start"]) : null;
   if (start === null) return null;
   const { namespace = "", uid = "" } = object.metadata;
   const revisions = await revisionsOf(context, { namespace, uid });

@@ -4,11 +4,11 @@ import { isObject } from "../../../model/json.ts";
 import { pauseWayOf, readPauses, withBoot } from "../../../model/runs/pause-rules.ts";
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { type Pause, pausesSince } from "../../../model/runs/run-times.ts";
-import { parseTime } from "../../../model/time.ts";
+import { readTime } from "../../../model/time.ts";
 import type { Resource } from "../../types.ts";
 import { LATE_SECONDS } from "../state/worked-until.ts";
 
-const timeOf = (value: unknown): number => (typeof value === "string" ? (parseTime(value) ?? Number.NaN) : Number.NaN);
+const timeOf = (value: unknown): number => readTime(value) ?? Number.NaN;
 
 /** The times between the decided parts of a run; null if they are not in order. */
 function between(segments: readonly unknown[]): Pause[] | null {

@@ -2,7 +2,7 @@ import { ANNOTATION } from "../../../model/names.ts";
 import { conditionsOf, groupKindOf } from "../../../model/kubernetes.ts";
 import { COMPLETIONS } from "../../../model/runs/run-of.ts";
 import type { RunRecord } from "../../../model/runs/run-record.ts";
-import { parseTime } from "../../../model/time.ts";
+import { parseTime, readTime } from "../../../model/time.ts";
 import { valueAt } from "../../managed/read-awaits.ts";
 import { MACHINE_PATHS } from "../../status/machine-paths.ts";
 import { classOf } from "../../status/provider/error-classes.ts";
@@ -104,13 +104,11 @@ export const hasNoId = (resource: Resource): boolean => {
   return id !== undefined && idIn(valueAt(resource, id)) === null;
 };
 
-const secondsOf = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
-
 function sinceOf(machine: Resource): number | null {
   const created = ruleOf(machine)?.created;
-  const known = created === undefined ? null : secondsOf(valueAt(machine, `status.${created}`));
+  const known = created === undefined ? null : readTime(valueAt(machine, `status.${created}`));
   const ready = conditionsOf(machine).find(({ type, status }) => type === "Ready" && status === "True");
-  return known ?? secondsOf(ready?.lastTransitionTime);
+  return known ?? readTime(ready?.lastTransitionTime);
 }
 
 /** Since when the machine among these resources is there, in seconds since 1970: as its provider says, or since its operator calls it ready. Null if neither says it. */

@@ -1,17 +1,15 @@
 import type { RunPlan } from "../../../model/runs/run-record.ts";
 import { WHEN_DONE, type WhenDone } from "../../../model/workload.ts";
-import { parseDuration, parseTime } from "../../../model/time.ts";
+import { parseDuration, readTime } from "../../../model/time.ts";
 
 const secondsOf = (value: unknown): number | null => (typeof value === "string" ? parseDuration(value) : null);
 
 const isWhenDone = (value: unknown): value is WhenDone => (WHEN_DONE as readonly unknown[]).includes(value);
 
-const timeOf = (value: unknown): number | null => (typeof value === "string" ? parseTime(value) : null);
-
 /** Only a spot machine may have to start again before its deadline, and only a run that pauses may be resumed late. */
 function deadlineOf(spec: Readonly<Record<string, unknown>>): Pick<RunPlan, "deadline"> {
   const counts = spec["capacityType"] === "spot" || spec["interruptible"] !== undefined;
-  const latest = counts ? timeOf(spec["deadline"]) : null;
+  const latest = counts ? readTime(spec["deadline"]) : null;
   return latest === null ? {} : { deadline: latest };
 }
 

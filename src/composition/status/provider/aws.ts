@@ -40,7 +40,7 @@ const AUTO_MODE =
 function recoverable(condition: ProviderCondition): Readiness | null {
   const { message = "" } = condition;
   if (PROGRESS.test(message) || message === STILL_IN_USE) return null;
-  if (OF_AUTO_MODE.test(condition.message ?? "")) {
+  if (OF_AUTO_MODE.test(message)) {
     return notReady(condition, { terminal: true, reason: "OperatorFault", message: AUTO_MODE });
   }
   const state = failed(condition, { retrying: true }, "Recoverable");

@@ -1,6 +1,6 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, ownValue, pointerTo } from "../../json.ts";
-import { assignment, type Found, labelOf, wanted } from "../explain-value.ts";
+import { assignment, type Found, inProse, labelOf, wanted } from "../explain-value.ts";
 import { readValue } from "../read/read-value.ts";
 import { asRanges, intoOneMap, withoutAdded } from "./one-correction.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
@@ -176,9 +176,7 @@ function asCloudConfig(spec: unknown, all: readonly Found[]): readonly Found[] {
   const parts = all.filter(({ correction }) => correction === CLOUD_CONFIG);
   const [first] = parts;
   if (first === undefined || valueAt(spec, "/userData") !== undefined) return all;
-  const names = parts.map(nameOf);
-  const listed = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
-  const correction = `write one text: put | after userData:, and below it, indented, a first line #cloud-config and then ${listed} as written here`;
+  const correction = `write one text: put | after userData:, and below it, indented, a first line #cloud-config and then ${inProse(parts.map(nameOf))} as written here`;
   const removed = `remove it: userData as it is written for spec${dotted(first.pointer)} has it`;
   return all.map((one) => (parts.includes(one) ? { ...one, correction: one === first ? correction : removed } : one));
 }

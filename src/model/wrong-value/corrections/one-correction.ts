@@ -1,6 +1,6 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
-import { assignment, type Found, given, leftOutBy } from "../explain-value.ts";
+import { assignment, type Found, given, inProse, leftOutBy } from "../explain-value.ts";
 import { readValue } from "../read/read-value.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
@@ -181,9 +181,6 @@ function writtenBy({ fields, single, parts }: Range): [name: string, operation: 
   return isOne ? found.slice(0, 1) : found;
 }
 
-const listed = (names: readonly string[]): string =>
-  [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "").join(" and ");
-
 /** The end of a correction of limits that omits a number between them: a pool that is scaled begins with its minimum. */
 function beginsWith(
   { single, fields, parts }: Range,
@@ -208,14 +205,14 @@ function together(range: Range): Found | null {
   const names = others.map(nameIn);
   const values = others.map((one) => nameIn(one) + given(one.pointer, one.value));
   const begin = beginsWith(range, written);
-  const correction = `write ${written.map(([name, { value }]) => assignment(`/${name}`, value)).join(" and ")} in place of ${listed([nameIn(first), ...names])}${begin}`;
+  const correction = `write ${written.map(([name, { value }]) => assignment(`/${name}`, value)).join(" and ")} in place of ${inProse([nameIn(first), ...names])}${begin}`;
   const change: PatchOperation[] = [
     ...range.parts.map(({ pointer }): PatchOperation => ({ op: "remove", path: `/spec${pointer}` })),
     ...written.map(([, operation]) => operation),
   ];
   const { patch: _patch, likely: _likely, ...rest } = first;
   const isSure = range.parts.every(({ patch }) => patch !== undefined);
-  const detail = `${first.detail}, nor ${names.length === 1 ? "is" : "are"} ${listed(values)}`;
+  const detail = `${first.detail}, nor ${names.length === 1 ? "is" : "are"} ${inProse(values)}`;
   return { ...rest, detail, correction, ...(isSure ? { patch: change } : { likely: change }) };
 }
 

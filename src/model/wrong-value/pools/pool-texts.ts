@@ -31,9 +31,7 @@ export function nodesWithin(node: SchemaNode, { value, siblings }: UnknownField)
     return `remove it: ${isFixed ? "count" : "max"} of a pool is the most nodes that it gets`;
   const max = `max: ${String(Math.max(1, ...[Math.min(...counts)]))}`;
   const sizes = missing.map((name) => `${name}: ${String(sizeOf(name))}`);
-  const examples =
-    missing.length === 0 ? "" : `; ${missing.join(" and ")} ${missing.length === 1 ? "is an example" : "are examples"}`;
-  return `write ${[max, ...sizes].join(" and ")} in its place: so many nodes of this size are within the limits${examples}`;
+  return `write ${[max, ...sizes].join(" and ")} in its place: so many nodes of this size are within the limits${areExamples(missing)}`;
 }
 
 /** The correction of a model of GPUs that stands in a field of its own: their number is in gpu. */

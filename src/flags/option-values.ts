@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import { messageOf } from "../errors.ts";
 import { neutralise } from "../model/text/neutralise.ts";
-import { readInteger } from "../model/wrong-value/read/read-scalar.ts";
+import { readInteger } from "../model/wrong-value/read/read-number.ts";
 
 /** A parser for an option's value: a whole number from `low` to `high`, or an error that names both. */
 export function whole(low: number, high: number): (text: string) => number {

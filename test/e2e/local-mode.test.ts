@@ -183,7 +183,7 @@ test("npm start -- --once ends each example as it says, writes the status, and l
   expect(local.output).toContain("examples ended as expected");
   const status = JSON.parse(await readFile(join(dir, "status.json"), "utf8")) as Status;
   const unexpected = status.objects.filter(({ expected, outcome }) => !expected.split(", ").includes(outcome));
-  expect(unexpected).toEqual([]);
+  expect(unexpected.map(({ name, expected, outcome }) => `${name}: ${outcome} instead of ${expected}`)).toEqual([]);
   expect(code).toBe(0);
   expect(status.objects.length).toBeGreaterThanOrEqual(10);
   const ready = status.objects.filter(({ outcome }) => outcome === "Ready");

@@ -18,7 +18,7 @@ import { isFunction, UNFILLED } from "./placeholder.ts";
 import { insteadOfMap } from "./instead-of-map.ts";
 import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 import { whyRefused } from "./why-refused.ts";
-import { readString } from "./read/read-scalar.ts";
+import { readString } from "./read/read-string.ts";
 import { byNames } from "./pools/pool-texts.ts";
 import { sizeProblem, withFreeExample, wrongAround, wrongBeside } from "./list-problems.ts";
 import { readValue } from "./read/read-value.ts";

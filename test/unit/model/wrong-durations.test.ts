@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import schema from "../../../schemas/vm-template.schema.json" with { type: "json" };
 import { readDuration } from "../../../src/model/wrong-value/texts/read-time.ts";
-import { readInteger } from "../../../src/model/wrong-value/read/read-scalar.ts";
+import { readInteger } from "../../../src/model/wrong-value/read/read-number.ts";
 
 describe("a duration that is none", () => {
   it.each([

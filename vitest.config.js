@@ -29,6 +29,9 @@ const ASSERTIONS = { requireAssertions: true };
 /** A hook may build a tool from source, which takes many minutes on two busy cores: cosign has 700 packages. */
 const BUILD = 1_800_000;
 
+/** Node runs the TypeScript of tests and sources itself, as it does in the product, and keeps what it compiled. */
+const NATIVE = { viteModuleRunner: false, nodeLoader: false };
+
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
@@ -41,6 +44,7 @@ export default defineConfig({
         test: {
           name: "unit",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           // These tests share nothing that they change: files of one worker need not load every module anew.
           isolate: false,
           // By itself vitest leaves one processor free, which is half of a small machine.
@@ -56,6 +60,7 @@ export default defineConfig({
         test: {
           name: "integration",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           isolate: false,
           maxWorkers: availableParallelism(),
           // A chart made by `landfall scaffold chart` brings its test along.
@@ -75,6 +80,7 @@ export default defineConfig({
         test: {
           name: "e2e-shared",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           // Files share no module that they change: loading all of them anew takes each file a second.
           isolate: false,
           include: ["test/e2e/shared/**/*.test.ts", "test/security/cluster/**/*.test.ts"],
@@ -91,6 +97,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           include: ["test/e2e/*.test.ts", "test/security/e2e/*.test.ts"],
           maxWorkers: CLUSTERS,
           sequence: { groupOrder: 1 },
@@ -104,6 +111,7 @@ export default defineConfig({
           // Only `npm run test:operators`: builds an operator, which takes minutes.
           name: "operators",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           include: ["test/operators/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: BUILD,
@@ -113,6 +121,7 @@ export default defineConfig({
         test: {
           name: "long",
           expect: ASSERTIONS,
+          experimental: NATIVE,
           include: ["test/long/**/*.test.ts"],
           fileParallelism: false,
           sequence: { groupOrder: 2 },

@@ -36,8 +36,8 @@ const POOL: Schema = {
       type: "integer",
       description: "Of these, the ones that the provider says are there; omitted where no one counts them.",
     },
-    error: text("The error with which its provider made it, until it changes."),
-    errorOf: text("The uid and generation of the resource that the error is about."),
+    error: text("The error with which its provider made it, until it changes, or with which it was not deleted."),
+    errorOf: text("The uid of the resource that the error is about; its generation if a change of it ends the error."),
   },
 };
 

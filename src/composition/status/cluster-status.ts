@@ -97,7 +97,17 @@ function innerPools(live: Resource): PoolStatus[] {
     .map((pool) => poolOf(textOf(pool["name"]), pool, live));
 }
 
+/** The pool with which GKE makes each cluster, and which Config Connector deletes. */
+const DEFAULT_POOL = "default-pool";
+
+/** A pool of the provider that no one asked for, if its operator said that it could not delete it. */
+function leftPool(live: Resource, before: unknown): PoolStatus[] {
+  const left = poolError(live, DEFAULT_POOL, before);
+  return left.error === undefined ? [] : [{ name: DEFAULT_POOL, desired: 0, ...left }];
+}
+
 function outerPool(live: Resource, before: unknown): PoolStatus[] {
+  if (isControlPlane(live)) return leftPool(live, before);
   if (!isPool(live)) return [];
   const pool = poolOf(textAt(live, POOL_NAMES) ?? live.metadata.name ?? "", live.spec, live);
   return [{ ...pool, ...poolError(live, pool.name, before) }];

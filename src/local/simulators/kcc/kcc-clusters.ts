@@ -8,6 +8,7 @@ import { channelOf, channelRefusal, managementRefusal } from "./kcc-channel.ts";
 import { nameOf, projectOf } from "./kcc-names.ts";
 import {
   creationRefusal,
+  defaultPoolRefusal,
   instanceGroups,
   labelRefusal,
   numberRefusal,
@@ -36,7 +37,9 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
       channelRefusal(
         resource,
         dependents.filter(({ kind }) => kind === "ContainerNodePool"),
-      ) ?? gkeVersionRefusal(resource),
+      ) ??
+      gkeVersionRefusal(resource) ??
+      defaultPoolRefusal(resource),
     remembers: channelOf,
     status: (resource) => ({
       selfLink: gke(resource, `clusters/${nameOf(resource)}`),

@@ -49,23 +49,41 @@ const numberAt = ({ spec }: Resource, path: string): number => {
 export const instanceGroups = (resource: Resource): string[] =>
   Array.from({ length: zonesOf(resource) }, (_, index) => `${resource.metadata.name}-${String(index)}`);
 
-const IN_ERROR = "was created in the error state";
+/** An error of the look that creates a resource, after which the next look finds no difference. */
+interface SaidOnce {
+  fault: string;
+  words: string;
+}
 
-/** Whether the last look found that GKE has made the pool without its nodes. */
-const wasMadeInError = (resource: Resource): boolean =>
-  textOf(conditionOf(resource, "Ready")?.["message"]).includes(IN_ERROR);
+const IN_ERROR: SaidOnce = { fault: "created-in-error", words: "was created in the error state" };
+const POOL_STAYS: SaidOnce = { fault: "default-pool-stays", words: "Error deleting default node pool" };
 
-/** The error of a pool that GKE makes without its nodes: that of one look, as the next finds no difference. */
-export function creationRefusal(resource: Resource): Refusal | null {
+/** Whether the last look said this error. */
+const hasSaid = (resource: Resource, { words }: SaidOnce): boolean =>
+  textOf(conditionOf(resource, "Ready")?.["message"]).includes(words);
+
+/** The error with this message, where it is asked for of a new resource and was not said. */
+function saidOnce(resource: Resource, once: SaidOnce, message: string): Refusal | null {
   const isNew = textAt(resource.status, "selfLink") === null;
-  if (!isNew || askedFault(resource) !== "created-in-error" || wasMadeInError(resource)) return null;
-  const name = textAt(resource.spec, "resourceID") ?? resource.metadata.name;
-  return { code: "FAILED", message: `NodePool ${name} ${IN_ERROR} "RUNNING_WITH_ERROR"`, terminal: false };
+  if (!isNew || askedFault(resource) !== once.fault || hasSaid(resource, once)) return null;
+  return { code: "FAILED", message, terminal: false };
+}
+
+const idOf = ({ spec, metadata: { name } }: Resource): string => textAt(spec, "resourceID") ?? name;
+
+/** The error of a pool that GKE makes without its nodes. */
+export const creationRefusal = (pool: Resource): Refusal | null =>
+  saidOnce(pool, IN_ERROR, `NodePool ${idOf(pool)} ${IN_ERROR.words} "RUNNING_WITH_ERROR"`);
+
+/** The error of a cluster whose default pool GKE does not delete. */
+export function defaultPoolRefusal(cluster: Resource): Refusal | null {
+  const words = `Operation operation-1 is currently creating cluster ${idOf(cluster)}. Please wait and try again once it is done.`;
+  return saidOnce(cluster, POOL_STAYS, `${POOL_STAYS.words}: googleapi: Error 400: ${words}, failedPrecondition`);
 }
 
 /** The nodes of a new pool in each zone. */
 const firstNodes = (resource: Resource): number =>
-  wasMadeInError(resource) ? 0 : numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount");
+  hasSaid(resource, IN_ERROR) ? 0 : numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount");
 
 /**
  * The nodes that a pool has from now on. A new one has those that it is created with, and none if its spec has only limits, as users report.
@@ -110,6 +128,6 @@ export function labelRefusal({ spec }: Resource): Refusal | null {
 export function numberRefusal(resource: Resource): Refusal | null {
   const isNew = resource.metadata.annotations?.[NODES] === undefined;
   if (!isNew || numberAt(resource, "initialNodeCount") === 0 || numberAt(resource, "nodeCount") === 0) return null;
-  const message = `Cannot set both initial_node_count and node_count on node pool ${textAt(resource.spec, "resourceID") ?? resource.metadata.name}`;
+  const message = `Cannot set both initial_node_count and node_count on node pool ${idOf(resource)}`;
   return { code: "INVALID", message, terminal: false };
 }

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { clusterStatus } from "../../../../src/composition/status/cluster-status.ts";
 import { withPoolErrors } from "../../../../src/composition/status/pool-errors.ts";
 import type { Found } from "../../../../src/composition/status/summarise-readiness.ts";
+import { kcc } from "../../../../src/local/simulators/kcc/kcc.ts";
+import type { Resource } from "../../../../src/local/simulators/types.ts";
+import { lookupIn, made, resources, ruleOf } from "../../simulators/resources.ts";
 
 const GKE = "container.cnrm.cloud.google.com/v1beta1";
 const SUMMARY = 'NodePool batch was created in the error state "RUNNING_WITH_ERROR"';
@@ -48,11 +51,59 @@ describe("a pool that GKE made in an error state, which its operator says at one
     expect(withPoolErrors(ready, { pools: next })).toEqual({
       ...ready,
       reason: "PoolErrors",
-      message: `8 resources are ready; nodes may be missing: pool batch: ${SUMMARY}`,
+      message: `8 resources are ready; look at its pools: pool batch: ${SUMMARY}`,
     });
     expect(withPoolErrors(ready, { pools: [{ name: "batch" }] })).toBe(ready);
     expect(withPoolErrors(ready, null)).toBe(ready);
     const other = { ...ready, status: "False", reason: "Creating" } as const;
     expect(withPoolErrors(other, { pools: next })).toBe(other);
+  });
+});
+
+describe("the default pool that GKE does not delete from a new cluster, as the simulator shows it", () => {
+  const [asked] = resources(`
+apiVersion: ${GKE}
+kind: ContainerCluster
+metadata: {name: web, uid: u, annotations: {landfall.dev/simulate: default-pool-stays}}
+spec: {location: europe-west4-b}
+`) as [Resource];
+  const refusal = ruleOf(kcc, "ContainerCluster").refuses?.(asked, lookupIn([])) ?? null;
+  const refused: Resource = {
+    ...asked,
+    status: { conditions: refusal && kcc.conditions({ name: "refused", refusal }, asked) },
+  };
+  const ready = made(kcc, refused);
+  const foundOf = (live: Resource): Found => ({ apiVersion: GKE, kind: live.kind, name: "web", live });
+  const after = (live: Resource, before?: unknown) =>
+    clusterStatus([foundOf(live), pool(UP_TO_DATE)], { pools: before })?.pools ?? [];
+  const ERROR = /^Error deleting default node pool: Operation operation-1 is currently creating cluster web/;
+  const first = after(refused);
+  const left = first.filter(({ name }) => name === "default-pool");
+
+  it("is said at one look, and stays in the status and in Ready after the cluster is up to date", () => {
+    expect(ruleOf(kcc, "ContainerCluster").refuses?.(refused, lookupIn([])) ?? null).toBeNull();
+    expect(left).toEqual([
+      { name: "default-pool", desired: 0, error: expect.stringMatching(ERROR) as string, errorOf: "u" },
+    ]);
+    expect(after(ready, first)).toEqual([...left, { name: "batch", desired: 3 }]);
+    const available = { type: "Ready", status: "True", reason: "Available", message: "9 resources are ready" } as const;
+    const shown = withPoolErrors(available, { pools: after(ready, first) });
+    expect(shown.reason).toBe("PoolErrors");
+    expect(shown.message).toContain("look at its pools: pool default-pool: Error deleting default node pool");
+  });
+
+  it("stays when the cluster changes, which does not delete it, and goes with the cluster or from the status by hand", () => {
+    const changed = { ...ready, metadata: { ...ready.metadata, generation: 7 } };
+    expect(after(changed, first)).toContainEqual(left[0]);
+    const another = { ...ready, metadata: { ...ready.metadata, uid: "v" } };
+    expect(after(another, first)).toEqual([{ name: "batch", desired: 3 }]);
+    expect(after(ready, [])).toEqual([{ name: "batch", desired: 3 }]);
+  });
+
+  it("is told as well where the deletion was accepted and failed", () => {
+    const message =
+      "Update call failed: error applying desired state: summary: Error while waiting to delete default node pool: x";
+    const condition = { type: "Ready", status: "False", reason: "UpdateFailed", message };
+    expect(after({ ...asked, status: { conditions: [condition] } }).map(({ name }) => name)).toContain("default-pool");
   });
 });

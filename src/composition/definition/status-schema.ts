@@ -45,6 +45,7 @@ const POOL: Schema = {
 const CLUSTER: Record<string, Schema> = {
   endpoint: text("Where its API server is reached."),
   version: text("The Kubernetes version that runs."),
+  providerState: text("The state of its control plane that its provider last said; omitted as long as it has none."),
   pools: { type: "array", description: "Its pools.", items: POOL },
   kubeconfigSecret: text("Name of the Secret with its kubeconfig under the key kubeconfig."),
 };

@@ -13,6 +13,8 @@ export interface ClusterStatus {
   endpoint?: string;
   /** The version that runs, as the provider says it, with its patch level where it has one. Omitted while that is not known: what was known before stays. */
   version?: string;
+  /** The state of the control plane that its provider last said. Omitted while the provider has none, and where no operator says it. */
+  providerState?: string;
   pools: PoolStatus[];
   kubeconfigSecret?: string;
 }
@@ -122,18 +124,27 @@ function poolsIn(cluster: Resource, resources: readonly Resource[], before: unkn
 
 const withScheme = (endpoint: string): string => (endpoint.includes("://") ? endpoint : `https://${endpoint}`);
 
+/** The words of the provider about its control plane, as far as it says them. */
+function saidOf(cluster: Resource, paths: ClusterPaths): Pick<ClusterStatus, "endpoint" | "version" | "providerState"> {
+  const endpoint = wordAt(cluster, paths.endpoint, MOST.endpoint);
+  const version = wordAt(cluster, paths.version, MOST.version);
+  const state = wordAt(cluster, paths.state ?? [], MOST.version);
+  return {
+    ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
+    ...(version === undefined ? {} : { version }),
+    ...(state === undefined ? {} : { providerState: state }),
+  };
+}
+
 /** The status of a managed cluster from the resources of its release; null for a release without one. `before`: its last status. Pure. */
 export function clusterStatus(found: readonly Found[], before: Resource["status"] = {}): ClusterStatus | null {
   const resources = found.flatMap(({ live }) => (live === null ? [] : [live]));
   const cluster = resources.find(isControlPlane);
   const paths = cluster && CLUSTERS[cluster.kind];
   if (cluster === undefined || paths === undefined) return null;
-  const endpoint = wordAt(cluster, paths.endpoint, MOST.endpoint);
-  const version = wordAt(cluster, paths.version, MOST.version);
   const secret = resources.find(({ kind }) => kind === "Secret")?.metadata.name ?? writtenSecret(cluster);
   return {
-    ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
-    ...(version === undefined ? {} : { version }),
+    ...saidOf(cluster, paths),
     pools: poolsIn(cluster, resources, before["pools"]),
     ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };

@@ -5,7 +5,7 @@ import { type Abilities, abilitiesOf, replacedFields } from "../../../model/plac
 import { type Change, specOf } from "../change.ts";
 import { denial } from "../../check/denial.ts";
 import { poolsOf } from "../../check/read-request.ts";
-import { openingsOf, wasNeverMade } from "./cluster-facts.ts";
+import { openingsOf, remedyUnrun } from "./cluster-facts.ts";
 import { type Fields, listOf, type Rendered, renderedChange } from "./rendered.ts";
 import { limitDenials, scalingDenials } from "./pool-numbers.ts";
 import { taintDenials } from "./pool-taints.ts";
@@ -95,13 +95,12 @@ function poolChange(pool: Fields, before: Fields, ability: Abilities): string | 
   return field === undefined ? null : `${field} cannot change from ${shown(before[field])} to ${shown(pool[field])}`;
 }
 
-/** A denial about what does not exist: nothing has to be moved. */
-const untilMade = (isMade: boolean, found: Denial): Denial =>
-  isMade ? found : { ...found, remedy: "delete the object and create it again: the provider has made nothing of it" };
+/** A denial about a cluster that never ran: nothing has to be moved. */
+const withRemedy = (remedy: string | null, found: Denial): Denial => (remedy === null ? found : { ...found, remedy });
 
 function poolDenials({ update, earlier }: Change, { old, next }: Rendered, ability: Abilities): Denial[] {
   const { provider } = earlier.placement;
-  const isMade = !wasNeverMade(update.oldObject);
+  const remedy = remedyUnrun(update.oldObject);
   const { poolTypes: mayRetype } = openingsOf(update.oldObject, provider);
   const before = new Map(poolsOf(old).map((pool) => [textOf(pool["name"]), pool]));
   return poolsOf(next).flatMap((pool, index) => {
@@ -116,7 +115,7 @@ function poolDenials({ update, earlier }: Change, { old, next }: Rendered, abili
     const detail = poolChange(pool, known, ability) ?? retyped;
     if (detail === null) return [];
     const where = { field: `spec.nodePools[${String(index)}]` };
-    return [untilMade(isMade, denial("ADM_POOL_FIXED", where, { pool: name, provider, detail }))];
+    return [withRemedy(remedy, denial("ADM_POOL_FIXED", where, { pool: name, provider, detail }))];
   });
 }
 

@@ -24,9 +24,23 @@ export function isControlPlaneRefused({ status }: WorkloadObject): boolean {
   return ready?.status === "False" && FAILURES.has(ready.reason) && OF_CONTROL_PLANE.test(stringOf(ready.message));
 }
 
-/** Whether the provider has refused the cluster and made none: neither an endpoint nor a version that runs is known. */
+const isUnknown = ({ status }: WorkloadObject, fields: readonly string[]): boolean =>
+  fields.every((field) => within(status, field) === undefined);
+
+/** Whether the provider refuses the cluster, and none ever ran: neither an endpoint nor a version is known. */
+const neverRan = (object: WorkloadObject): boolean =>
+  isControlPlaneRefused(object) && isUnknown(object, ["endpoint", "version"]);
+
+/** Whether the provider has refused the cluster and made none. One that it accepted and could not finish has a state, and is there. */
 export const wasNeverMade = (object: WorkloadObject): boolean =>
-  isControlPlaneRefused(object) && ["endpoint", "version"].every((field) => within(object.status, field) === undefined);
+  neverRan(object) && isUnknown(object, ["providerState"]);
+
+/** The remedy for a cluster that never ran, which has no workloads to move; null for any other. */
+export function remedyUnrun(object: WorkloadObject): string | null {
+  if (!neverRan(object)) return null;
+  const why = wasNeverMade(object) ? "has made nothing of it" : "has a cluster that it could not finish";
+  return `delete the object and create it again: the provider ${why}`;
+}
 
 interface Openings {
   zones: boolean;

@@ -5,7 +5,7 @@ import { agentPoolRefusal } from "../pool-versions.ts";
 import { diskRefusal, diskStatus, machineRefusal, machineStatus } from "./aso-machine.ts";
 import { networkRefusal, nodeGroupRefusal, securityRuleRefusal, servicesRefusal } from "./aso-network.ts";
 import { profilesRefusal } from "./aso-profiles.ts";
-import { poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
+import { laterFailure, poolRefusal, poolStatus, profileStatus } from "./aso-pools.ts";
 import { askedEviction } from "../decide-phase.ts";
 import { publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import type { KindRule, Lookup, Resource, Shutdown } from "../types.ts";
@@ -135,7 +135,8 @@ export const ASO_KINDS: readonly KindRule[] = [
       nodeGroupRefusal(resource, lookup) ??
       aksVersionRefusal(resource) ??
       profilesRefusal(resource, dependents) ??
-      poolRefusal(resource, lookup),
+      poolRefusal(resource, lookup) ??
+      laterFailure(resource, lookup, { id: armId(resource, lookup), name: azureName(resource) }),
     required: ["location", "dnsPrefix"],
     immutable: ["location", "dnsPrefix", "nodeResourceGroup", "networkProfile"],
     machine: (resource) => ({

@@ -1,5 +1,6 @@
 import { isObject } from "../../../model/json.ts";
-import { listAt, textAt } from "../fields.ts";
+import { askedFault } from "../asked-fault.ts";
+import { conditionOf, listAt, textAt } from "../fields.ts";
 import { addressRefusal } from "./aso-addresses.ts";
 import type { Lookup, Refusal, Resource } from "../types.ts";
 
@@ -84,6 +85,21 @@ export function profileStatus(resource: Resource, lookup: Lookup): Fields[] {
     orchestratorVersion: version(pool),
   }));
   return [...own, ...others];
+}
+
+/** Azure's code of a cluster that it accepts and cannot finish. */
+const UNFINISHED = "AllocationFailed";
+
+/**
+ * The failure of a new cluster after Azure has accepted it, where it is asked for. The operator sees the cluster that is there by then when it tries again
+ * (`managed_cluster_extensions.go`, `PreReconcileCheck`).
+ */
+export function laterFailure(cluster: Resource, lookup: Lookup, seen: Fields): Refusal | null {
+  if (askedFault(cluster) !== "fails-later") return null;
+  const isAgain = conditionOf(cluster, "Ready")?.["reason"] === UNFINISHED;
+  const there = { ...seen, provisioningState: "Failed", agentPoolProfiles: profileStatus(cluster, lookup) };
+  const message = "Allocation failed. We do not have sufficient capacity for the requested VM size in this zone.";
+  return { code: UNFINISHED, message, terminal: false, ...(isAgain ? { leaves: there } : {}) };
 }
 
 /** The numbers in the status of a pool. */

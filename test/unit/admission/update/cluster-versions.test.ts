@@ -2,6 +2,12 @@ import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
 import type { Outcome } from "../../../../src/admission/types.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
+import { clusterStatus } from "../../../../src/composition/status/cluster-status.ts";
+import { summariseReadiness } from "../../../../src/composition/status/summarise-readiness.ts";
+import { aso } from "../../../../src/local/simulators/aso/aso.ts";
+import { nextStatus } from "../../../../src/local/simulators/next-status.ts";
+import type { Resource } from "../../../../src/local/simulators/types.ts";
+import { lookupIn, resources, ruleOf } from "../../simulators/resources.ts";
 import { context, NOW, patched, vm } from "../../../support/admission.ts";
 import { loadPolicy } from "../../../support/load-policy.ts";
 
@@ -132,4 +138,72 @@ it("of EKS rises with the warning that its add-ons stay, and goes back without o
   expect(warned(change(installed("aws", "1.34", { runs: "1.34" }), "1.35"))).toBe(true);
   expect(warned(change(installed("aws", "1.35", REFUSED["aws"] ?? {}), "1.34"))).toBe(false);
   expect(warned(change(installed("azure", "1.34", { runs: "1.34.2" }), "1.35"))).toBe(false);
+});
+
+describe("a cluster that AKS accepted and could not make, as the simulator shows it", () => {
+  const API = "containerservice.azure.com/v1api20240901";
+  const RETYPED = { poolInstanceTypes: { system: "Standard_D4s_v5" } };
+  const rule = ruleOf(aso, "ManagedCluster");
+  const lookup = lookupIn([]);
+  const refusalOf = (resource: Resource) => rule.refuses?.(resource, lookup, []) ?? null;
+
+  function asked(fault: string): Resource {
+    const pool = "{name: system, mode: System, count: 3, vmSize: Standard_D2s_v5}";
+    const [resource] = resources(`
+apiVersion: ${API}
+kind: ManagedCluster
+metadata: {name: web, annotations: {landfall.dev/simulate: ${fault}}}
+spec: {location: westeurope, dnsPrefix: web, kubernetesVersion: "1.35", agentPoolProfiles: [${pool}]}
+`) as [Resource];
+    return resource;
+  }
+
+  /** After one more attempt. */
+  function attempted(resource: Resource): Resource {
+    const refusal = refusalOf(resource);
+    if (refusal === null) throw new TypeError("it is not refused");
+    const subject = { family: aso, rule, resource };
+    const status = nextStatus(subject, { name: "refused", refusal }, { lookup, nowMs: NOW * 1000 });
+    return { ...resource, status: { ...resource.status, ...status } };
+  }
+
+  /** The object with the status that its controller writes from these states of its cluster, one after the other. */
+  function after(states: readonly Resource[]): WorkloadObject {
+    const old = installed("azure", "1.35", {});
+    return states.reduce<WorkloadObject>((object, live) => {
+      const found = [{ apiVersion: API, kind: live.kind, name: live.metadata.name, live }];
+      const conditions = [summariseReadiness(found, NOW)];
+      return { ...object, status: { ...(object.status as object), ...clusterStatus(found), conditions } };
+    }, old);
+  }
+
+  it("is there from the second attempt on, with what cannot change", () => {
+    const first = attempted(asked("fails-later"));
+    expect(codes(changed(after([first]), RETYPED))).toEqual([]);
+    const second = attempted(first);
+    expect(second.status).toMatchObject({ provisioningState: "Failed" });
+    const retyped = { ...second.spec, agentPoolProfiles: [{ name: "system", mode: "System", count: 3, vmSize: "b" }] };
+    expect(refusalOf({ ...second, spec: retyped })?.code).toBe("PropertyChangeNotAllowed");
+    const outcome = changed(after([first, second]), RETYPED);
+    expect(codes(outcome)).toEqual(["ADM_POOL_FIXED"]);
+    expect(outcome.allowed ? "" : outcome.message).toContain(
+      "delete the object and create it again: the provider has a cluster that it could not finish",
+    );
+    expect(codes(changed(after([first]), { zones: ["1"] }))).toEqual([]);
+    expect(codes(changed(after([second]), { zones: ["1"] }))).toEqual(["ADM_IMMUTABLE"]);
+  });
+
+  it("is known by the call that Azure accepted where ASO gives up and does not look again", () => {
+    const annotations = { "serviceoperator.azure.com/poller-resume-id": "GenericClient.CreateOrUpdateByID" };
+    const conditions = aso.conditions({ name: "creating" }, asked(""));
+    const creating = { ...asked(""), status: { conditions } };
+    const accepted = { ...creating, metadata: { ...creating.metadata, annotations } };
+    const error = { code: "BadRequest", message: "…", terminal: true };
+    const failed = {
+      ...creating,
+      status: { conditions: aso.conditions({ name: "refused", refusal: error }, creating) },
+    };
+    expect(codes(changed(after([accepted, failed]), RETYPED))).toEqual(["ADM_POOL_FIXED"]);
+    expect(codes(changed(after([creating, failed]), RETYPED))).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { readiness } from "../../../src/composition/status/readiness.ts";
 import { ack } from "../../../src/local/simulators/ack/ack.ts";
 import type { Resource } from "../../../src/local/simulators/types.ts";
 import { lookupIn, resources, ruleOf } from "./resources.ts";
@@ -66,4 +67,27 @@ kind: Nodegroup
 metadata: {name: web}
 `) as [Resource];
   expect(ruleOf(ack, "Nodegroup").refuses?.({ ...found, spec }, lookupIn([]))?.code).toBe(code);
+});
+
+it.each([
+  ["SecurityGroup", "InvalidGroup.Duplicate"],
+  ["Subnet", "InvalidSubnet.Conflict"],
+])("a %s that ACK makes twice says that it may exist in AWS: %s", (kind, code) => {
+  const asked = (status: string): Resource =>
+    resources(`
+apiVersion: ec2.services.k8s.aws/v1alpha1
+kind: ${kind}
+metadata: {name: web, annotations: {landfall.dev/simulate: made-twice}}
+spec: {name: web}
+status: ${status}
+`)[0] as Resource;
+  const refusalOf = (resource: Resource) => ruleOf(ack, kind).refuses?.(resource, lookupIn([])) ?? null;
+  expect(refusalOf(asked("{ackResourceMetadata: {arn: arn}}"))).toBeNull();
+  const refusal = refusalOf(asked("{}"));
+  const conditions = refusal && ack.conditions({ name: "refused", refusal }, asked("{}"));
+  const { terminal, reason, message } = readiness({ ...asked("{}"), status: { conditions } });
+  expect({ terminal, reason }).toEqual({ terminal: true, reason: code });
+  expect(message).toContain(
+    "ACK may have made it before, and lost its id: delete the one in AWS that no resource names",
+  );
 });

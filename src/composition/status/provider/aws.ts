@@ -19,15 +19,22 @@ const ENCODED = /\.? ?Encoded authorization failure message: ?[\w-]{1,10000}/gi;
 const REFERENCED =
   /resource:\s{0,4}(\w{1,100}),\s{0,4}namespace:\s{0,4}[\w.-]{0,253},\s{0,4}name:\s{0,4}([\w.-]{1,253})/;
 
+/**
+ * EC2's codes of a name or network that exists in a VPC which is the object's own. ACK makes a resource again if it was killed before it stored the
+ * id of the first one (aws-controllers-k8s/community, issue 2062).
+ */
+const MADE_BEFORE = new Set(["InvalidGroup.Duplicate", "InvalidSubnet.Conflict"]);
+
+const madeBefore = (message: string): string =>
+  `${message.replace(/\.$/, "")}; ACK may have made it before, and lost its id: delete the one in AWS that no resource names`;
+
 function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwise: string): Readiness {
   const message = (condition.message ?? "").replace(REQUEST_ID, "").replace(ENCODED, "");
   const found = ERROR.exec(message);
   // A code that the message does not give is the condition's own reason.
-  const words =
-    found === null
-      ? { reason: condition.reason ?? otherwise, message }
-      : { reason: found[1] ?? otherwise, message: message.slice(found.index + found[0].length) };
-  return notReady(condition, { ...words, ...given });
+  if (found === null) return notReady(condition, { reason: condition.reason ?? otherwise, message, ...given });
+  const [reason, said] = [found[1] ?? otherwise, message.slice(found.index + found[0].length)];
+  return notReady(condition, { reason, message: MADE_BEFORE.has(reason) ? madeBefore(said) : said, ...given });
 }
 
 /** EKS is as the specification says: what it refuses is a request of which its operator has no need. */

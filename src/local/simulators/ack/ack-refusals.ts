@@ -1,5 +1,6 @@
 import { textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
+import { askedFault } from "../asked-fault.ts";
 import { listAt, textAt } from "../fields.ts";
 import type { Refusal, Resource } from "../types.ts";
 
@@ -9,6 +10,20 @@ export const regionOf = (resource: Resource): string | null =>
   resource.metadata.annotations?.["services.k8s.aws/region"] ??
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
+
+/** EC2's words about a second one, which ACK makes if it was killed before it stored the id of the first. */
+const TWICE: Readonly<Record<string, readonly [code: string, message: string]>> = {
+  SecurityGroup: ["InvalidGroup.Duplicate", "The security group already exists for the VPC"],
+  Subnet: ["InvalidSubnet.Conflict", "The CIDR conflicts with another subnet"],
+};
+
+/** The refusal of the second one, where it is asked for of a resource that has no id. */
+function twiceRefusal(resource: Resource): Refusal | null {
+  const [code, message] = TWICE[resource.kind] ?? [];
+  const isNew = textAt(resource.status, "ackResourceMetadata.arn") === null;
+  if (code === undefined || message === undefined || !isNew || askedFault(resource) !== "made-twice") return null;
+  return { code, message, terminal: false };
+}
 
 /** Rules of a security group, unless the account's quota is raised. */
 const MOST_RULES = 60;
@@ -22,7 +37,7 @@ export function groupRefusal(resource: Resource): Refusal | null {
   const rules = listAt(resource.spec, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
     Array.isArray(ipRanges) ? ipRanges : [],
   );
-  if (rules.length <= MOST_RULES) return null;
+  if (rules.length <= MOST_RULES) return twiceRefusal(resource);
   const message = "The maximum number of rules per security group has been reached.";
   return { code: "RulesPerSecurityGroupLimitExceeded", message, terminal: false };
 }
@@ -31,7 +46,7 @@ export function groupRefusal(resource: Resource): Refusal | null {
 export function subnetRefusal(resource: Resource): Refusal | null {
   const zone = textAt(resource.spec, "availabilityZone");
   const zones = zonesOf("aws", regionOf(resource) ?? zone?.replace(/[a-z]$/, "") ?? "") ?? [];
-  if (zone === null || zones.includes(zone)) return null;
+  if (zone === null || zones.includes(zone)) return twiceRefusal(resource);
   const message = `Value (${zone}) for parameter availabilityZone is invalid. Subnets can currently only be created in the following availability zones: ${zones.join(", ")}.`;
   return { code: "InvalidParameterValue", message, terminal: true };
 }

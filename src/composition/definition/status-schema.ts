@@ -43,6 +43,7 @@ const POOL: Schema = {
 
 /** Status fields of a managed cluster, for all providers. */
 const CLUSTER: Record<string, Schema> = {
+  clusterUid: text("The uid of its control plane's resource, of which the other fields say something."),
   endpoint: text("Where its API server is reached."),
   version: text("The Kubernetes version that runs."),
   providerState: text("The state of its control plane that its provider last said; omitted as long as it has none."),

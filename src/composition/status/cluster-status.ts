@@ -9,14 +9,20 @@ import { MOST, shortened } from "./status-limits.ts";
 import type { Found } from "./summarise-readiness.ts";
 
 /** The status of a managed cluster, whatever the provider. */
-export interface ClusterStatus {
-  endpoint?: string;
-  /** The version that runs, as the provider says it, with its patch level where it has one. Omitted while that is not known: what was known before stays. */
-  version?: string;
-  /** The state of the control plane that its provider last said. Omitted while the provider has none, and where no operator says it. */
-  providerState?: string;
+export interface ClusterStatus extends Said {
+  /** The uid of the control plane's resource, of which the fields say something. */
+  clusterUid?: string;
   pools: PoolStatus[];
-  kubeconfigSecret?: string;
+}
+
+/** Fields that an operator can omit, and that stay then as they are known. Null: what is known is of another cluster. */
+interface Said {
+  endpoint?: string | null;
+  /** The version that runs, as the provider says it, with its patch level where it has one. Omitted while that is not known: what was known before stays. */
+  version?: string | null;
+  /** The state of the control plane that its provider last said. Omitted while the provider has none, and where no operator says it. */
+  providerState?: string | null;
+  kubeconfigSecret?: string | null;
 }
 
 interface PoolStatus extends PoolError {
@@ -125,15 +131,26 @@ function poolsIn(cluster: Resource, resources: readonly Resource[], before: unkn
 const withScheme = (endpoint: string): string => (endpoint.includes("://") ? endpoint : `https://${endpoint}`);
 
 /** The words of the provider about its control plane, as far as it says them. */
-function saidOf(cluster: Resource, paths: ClusterPaths): Pick<ClusterStatus, "endpoint" | "version" | "providerState"> {
+function saidOf(cluster: Resource, paths: ClusterPaths, resources: readonly Resource[]): Said {
   const endpoint = wordAt(cluster, paths.endpoint, MOST.endpoint);
   const version = wordAt(cluster, paths.version, MOST.version);
   const state = wordAt(cluster, paths.state ?? [], MOST.version);
+  const secret = resources.find(({ kind }) => kind === "Secret")?.metadata.name ?? writtenSecret(cluster);
   return {
     ...(endpoint === undefined ? {} : { endpoint: withScheme(endpoint) }),
     ...(version === undefined ? {} : { version }),
     ...(state === undefined ? {} : { providerState: state }),
+    ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };
+}
+
+const SAID = ["endpoint", "version", "providerState", "kubeconfigSecret"] as const;
+
+/** Nulls for what the last status knows of an earlier cluster, such as that of another place. */
+function forgotten(before: Record<string, unknown>, uid: string | undefined): Said {
+  const known = before["clusterUid"];
+  if (known === undefined || uid === undefined || known === uid) return {};
+  return Object.fromEntries(SAID.filter((field) => field in before).map((field) => [field, null]));
 }
 
 /** The status of a managed cluster from the resources of its release; null for a release without one. `before`: its last status. Pure. */
@@ -142,11 +159,12 @@ export function clusterStatus(found: readonly Found[], before: Resource["status"
   const cluster = resources.find(isControlPlane);
   const paths = cluster && CLUSTERS[cluster.kind];
   if (cluster === undefined || paths === undefined) return null;
-  const secret = resources.find(({ kind }) => kind === "Secret")?.metadata.name ?? writtenSecret(cluster);
+  const { uid } = cluster.metadata;
   return {
-    ...saidOf(cluster, paths),
+    ...forgotten(before, uid),
+    ...saidOf(cluster, paths, resources),
+    ...(uid === undefined ? {} : { clusterUid: uid }),
     pools: poolsIn(cluster, resources, before["pools"]),
-    ...(secret === undefined ? {} : { kubeconfigSecret: secret }),
   };
 }
 

@@ -171,3 +171,28 @@ describe("the status of a managed cluster", () => {
     expect(clusterStatus([found("compute.azure.com/v1", "VirtualMachine", "web", {})])).toBeNull();
   });
 });
+
+describe("the status of a cluster in whose place another one is made", () => {
+  const GKE = "container.cnrm.cloud.google.com/v1beta1";
+  const plane = (uid: string, status: Fields): Found => ({
+    ...{ apiVersion: GKE, kind: "ContainerCluster", name: "web" },
+    live: { apiVersion: GKE, kind: "ContainerCluster", metadata: { name: "web", uid }, status },
+  });
+  const before = clusterStatus([plane("a", { endpoint: "192.0.2.1", masterVersion: "1.35.2-gke.100" })]) ?? {};
+
+  it("forgets what it knows of the first, until its provider says it of the second", () => {
+    expect(before).toMatchObject({ clusterUid: "a", endpoint: "https://192.0.2.1", version: "1.35.2-gke.100" });
+    const status = { ...before };
+    expect(clusterStatus([plane("b", {})], status)).toEqual({
+      ...{ clusterUid: "b", endpoint: null, version: null, pools: [] },
+    });
+    const next = { endpoint: "192.0.2.2" };
+    expect(clusterStatus([plane("b", next)], status)).toMatchObject({ endpoint: "https://192.0.2.2", version: null });
+  });
+
+  it("keeps what it knows of the same cluster, or of one whose uid no one wrote down", () => {
+    expect(clusterStatus([plane("a", {})], { ...before })).toEqual({ clusterUid: "a", pools: [] });
+    const { clusterUid: _, ...unnamed } = before as Fields;
+    expect(clusterStatus([plane("b", {})], unnamed)).toEqual({ clusterUid: "b", pools: [] });
+  });
+});

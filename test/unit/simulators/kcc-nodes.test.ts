@@ -133,7 +133,7 @@ it("a pool that GKE makes without its nodes has one error, and is up to date at 
   const refusal = rule.refuses?.(asked, lookupIn([])) ?? null;
   expect(refusal?.message).toBe('NodePool pool was created in the error state "RUNNING_WITH_ERROR"');
   const refused = refusal && kcc.conditions({ name: "refused", refusal }, asked);
-  const again = { ...asked, status: { conditions: refused } };
+  const again = { ...asked, status: { ...refusal?.leaves, conditions: refused } };
   expect(rule.refuses?.(again, lookupIn([])) ?? null).toBeNull();
   expect(rule.remembers?.(again)[NODES]).toBe("0");
 });

@@ -21,6 +21,9 @@ export const CONTAINER = "container.cnrm.cloud.google.com";
 const gke = (resource: Resource, path: string): string =>
   `https://container.googleapis.com/v1/projects/${projectOf(resource)}/locations/${textAt(resource.spec, "location") ?? ""}/${path}`;
 
+const clusterLink = (resource: Resource): string => gke(resource, `clusters/${nameOf(resource)}`);
+const poolLink = (resource: Resource): string => gke(resource, `nodePools/${nameOf(resource)}`);
+
 /** The region of a location, which may be a zone. */
 const regionOfLocation = (resource: Resource): string | undefined =>
   textAt(resource.spec, "location")?.replace(/-[a-z]$/, "");
@@ -39,10 +42,10 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
         dependents.filter(({ kind }) => kind === "ContainerNodePool"),
       ) ??
       gkeVersionRefusal(resource) ??
-      defaultPoolRefusal(resource),
+      defaultPoolRefusal(resource, clusterLink(resource)),
     remembers: channelOf,
     status: (resource) => ({
-      selfLink: gke(resource, `clusters/${nameOf(resource)}`),
+      selfLink: clusterLink(resource),
       endpoint: endpoint(resource, "gke").replace("https://", ""),
       masterVersion: gkeMasterVersion(resource),
       observedState: { masterAuth: { clusterCaCertificate: authority(resource) } },
@@ -69,7 +72,7 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
       managementRefusal(resource, lookup) ??
       nodePoolRefusal(resource, lookup) ??
       addressRefusal(resource, lookup) ??
-      creationRefusal(resource),
+      creationRefusal(resource, poolLink(resource)),
     remembers: poolNumbers,
     machine: (resource) => {
       const region = regionOfLocation(resource);
@@ -80,7 +83,7 @@ export const CLUSTER_KINDS: readonly KindRule[] = [
       };
     },
     status: (resource, lookup) => ({
-      selfLink: gke(resource, `nodePools/${nameOf(resource)}`),
+      selfLink: poolLink(resource),
       instanceGroupUrls: instanceGroups(resource),
       observedState: { version: poolVersion(resource, lookup) },
     }),

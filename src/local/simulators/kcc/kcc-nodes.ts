@@ -1,8 +1,8 @@
-import { isObject, textOf } from "../../../model/json.ts";
+import { isObject } from "../../../model/json.ts";
 import { zonesOfType } from "../../../model/places/machine-zones.ts";
 import { zonesOf as placeZones } from "../../../model/places/zones.ts";
 import { askedFault } from "../asked-fault.ts";
-import { conditionOf, textAt, valueAt } from "../fields.ts";
+import { textAt, valueAt } from "../fields.ts";
 import { NODES } from "../pool-versions.ts";
 import type { Refusal, Resource } from "../types.ts";
 
@@ -49,41 +49,33 @@ const numberAt = ({ spec }: Resource, path: string): number => {
 export const instanceGroups = (resource: Resource): string[] =>
   Array.from({ length: zonesOf(resource) }, (_, index) => `${resource.metadata.name}-${String(index)}`);
 
-/** An error of the look that creates a resource, after which the next look finds no difference. */
-interface SaidOnce {
-  fault: string;
-  words: string;
-}
+const [IN_ERROR, POOL_STAYS] = ["created-in-error", "default-pool-stays"] as const;
 
-const IN_ERROR: SaidOnce = { fault: "created-in-error", words: "was created in the error state" };
-const POOL_STAYS: SaidOnce = { fault: "default-pool-stays", words: "Error deleting default node pool" };
-
-/** Whether the last look said this error. */
-const hasSaid = (resource: Resource, { words }: SaidOnce): boolean =>
-  textOf(conditionOf(resource, "Ready")?.["message"]).includes(words);
-
-/** The error with this message, where it is asked for of a new resource and was not said. */
-function saidOnce(resource: Resource, once: SaidOnce, message: string): Refusal | null {
+/** The error of the look that creates a resource, where it is asked for: GKE has it from then on, and the next look finds no difference. */
+function saidOnce(resource: Resource, fault: string, { message, selfLink }: Record<"message" | "selfLink", string>) {
   const isNew = textAt(resource.status, "selfLink") === null;
-  if (!isNew || askedFault(resource) !== once.fault || hasSaid(resource, once)) return null;
-  return { code: "FAILED", message, terminal: false };
+  if (!isNew || askedFault(resource) !== fault) return null;
+  return { code: "FAILED", message, terminal: false, leaves: { selfLink } };
 }
 
 const idOf = ({ spec, metadata: { name } }: Resource): string => textAt(spec, "resourceID") ?? name;
 
 /** The error of a pool that GKE makes without its nodes. */
-export const creationRefusal = (pool: Resource): Refusal | null =>
-  saidOnce(pool, IN_ERROR, `NodePool ${idOf(pool)} ${IN_ERROR.words} "RUNNING_WITH_ERROR"`);
+export function creationRefusal(pool: Resource, selfLink: string): Refusal | null {
+  const message = `NodePool ${idOf(pool)} was created in the error state "RUNNING_WITH_ERROR"`;
+  return saidOnce(pool, IN_ERROR, { message, selfLink });
+}
 
 /** The error of a cluster whose default pool GKE does not delete. */
-export function defaultPoolRefusal(cluster: Resource): Refusal | null {
+export function defaultPoolRefusal(cluster: Resource, selfLink: string): Refusal | null {
   const words = `Operation operation-1 is currently creating cluster ${idOf(cluster)}. Please wait and try again once it is done.`;
-  return saidOnce(cluster, POOL_STAYS, `${POOL_STAYS.words}: googleapi: Error 400: ${words}, failedPrecondition`);
+  const message = `Error deleting default node pool: googleapi: Error 400: ${words}, failedPrecondition`;
+  return saidOnce(cluster, POOL_STAYS, { message, selfLink });
 }
 
 /** The nodes of a new pool in each zone. */
 const firstNodes = (resource: Resource): number =>
-  hasSaid(resource, IN_ERROR) ? 0 : numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount");
+  askedFault(resource) === IN_ERROR ? 0 : numberAt(resource, "initialNodeCount") || numberAt(resource, "nodeCount");
 
 /**
  * The nodes that a pool has from now on. A new one has those that it is created with, and none if its spec has only limits, as users report.

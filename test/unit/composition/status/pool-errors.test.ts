@@ -70,7 +70,7 @@ spec: {location: europe-west4-b}
   const refusal = ruleOf(kcc, "ContainerCluster").refuses?.(asked, lookupIn([])) ?? null;
   const refused: Resource = {
     ...asked,
-    status: { conditions: refusal && kcc.conditions({ name: "refused", refusal }, asked) },
+    status: { ...refusal?.leaves, conditions: refusal && kcc.conditions({ name: "refused", refusal }, asked) },
   };
   const ready = made(kcc, refused);
   const foundOf = (live: Resource): Found => ({ apiVersion: GKE, kind: live.kind, name: "web", live });

@@ -171,7 +171,11 @@ export const ERRORS = {
   },
   ADM_MEMORY_LARGE: {
     text: "{field} {actual} means {actual} GiB for {cpu} vCPU",
-    remedy: "if it is meant in MiB, write memory: {gib}",
+    remedy: "if it is meant in MiB, write {instead}",
+  },
+  ADM_CPU_LARGE: {
+    text: "{field} {actual} means {cpu} vCPU",
+    remedy: "if it is meant in millicores, write {instead}",
   },
   ADM_PORTS_PRIVATE: {
     text: "{field} are open, but the machine has no public address",

@@ -20,7 +20,8 @@ interface SizeProblem {
 }
 
 function wrongLimits(min: unknown, max: unknown): SizeProblem | null {
-  if (max === undefined) return { detail: "has a min and no max", correction: `add max, e.g. max: ${shown(min)}` };
+  if (max === undefined)
+    return { detail: "has a min and no max", correction: `add max, e.g. max: ${shown(Math.max(1, Number(min)))}` };
   if (Number(max) >= Number(min ?? 0)) return null;
   return { detail: `has max ${shown(max)} below min ${shown(min)}`, correction: `write ${limits(max, min)}` };
 }

@@ -140,11 +140,17 @@ function checkKey({ sshPublicKey: key }: Fields): FieldProblem[] {
 }
 
 /** Regions have names of other forms than their zones. */
-function checkZone({ zone, schedulingLocation: region }: Fields): FieldProblem[] {
-  if (typeof zone !== "string" || placeOfRegion(zone) === null) return [];
+function checkZone({ zone, zones, schedulingLocation: region }: Fields): FieldProblem[] {
+  const field = Array.isArray(zones) ? "zones" : "zone";
+  const given: readonly unknown[] = Array.isArray(zones) ? zones : [zone];
+  const wrong = given.find((one) => typeof one === "string" && placeOfRegion(one) !== null);
+  if (typeof wrong !== "string") return [];
+  const what = given.length > 1 ? "zones" : field === "zones" ? "the zones" : "one";
   const instead =
-    region === undefined ? `write schedulingLocation: ${zone} in its place` : "omit zone: Landfall chooses one";
-  return [{ field: "spec.zone", detail: `${zone} is a region, and not a zone of one`, correction: instead }];
+    region === undefined && given.length === 1
+      ? `write schedulingLocation: ${wrong} in its place`
+      : `omit ${field}: Landfall chooses ${what}`;
+  return [{ field: `spec.${field}`, detail: `${wrong} is a region, and not a zone of one`, correction: instead }];
 }
 
 /** Checks that JSON Schema cannot express: contradicting fields, duplicate names, invalid networks. */

@@ -135,38 +135,3 @@ export function readRequest(kind: Kind, object: WorkloadObject): WorkloadRequest
     ...(kind === "KaasCluster" ? { cluster: readClusterRequest(spec) } : {}),
   };
 }
-
-/** Machines with the most memory have 32 GiB for each vCPU. Twice that and at least this much is rarely meant. */
-const SUSPICIOUS_GIB = 512;
-const SUSPICIOUS_GIB_PER_VCPU = 64;
-const MIB_PER_GIB = 1024;
-
-/** The GiB of a machine's or pool's `memory` if it was given in MiB, where that can be meant; empty if it cannot. */
-export function meantGib({ cpu, memory }: Record<string, unknown>): number[] {
-  if (typeof cpu !== "number" || typeof memory !== "number") return [];
-  if (memory < SUSPICIOUS_GIB || memory < SUSPICIOUS_GIB_PER_VCPU * cpu) return [];
-  return [Math.max(1, Math.round(memory / MIB_PER_GIB))];
-}
-
-/** A size that can hardly be meant in GiB. */
-interface LargeMemory {
-  /** `spec.nodePools[0].memory` */
-  field: string;
-  actual: number;
-  cpu: number;
-  /** The size if it was meant in MiB. */
-  gib: number;
-}
-
-const ofSize = (field: string, size: Fields): LargeMemory[] =>
-  meantGib(size).map((gib) => ({ field, actual: Number(size["memory"]), cpu: Number(size["cpu"]), gib }));
-
-/** The sizes of a machine or of pools that were probably given in MiB. */
-export function largeMemory(spec: unknown): LargeMemory[] {
-  if (!isObject(spec)) return [];
-  const pools = Array.isArray(spec["nodePools"]) ? poolsOf(spec) : [];
-  return [
-    ...ofSize("spec.memory", spec),
-    ...pools.flatMap((pool, index) => ofSize(`spec.nodePools[${String(index)}].memory`, pool)),
-  ];
-}

@@ -12,7 +12,7 @@ import { leftOutBy } from "../../model/wrong-value/explain-value.ts";
 import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
 import type { WorkloadObject } from "../../model/workload.ts";
 import { denial } from "../check/denial.ts";
-import { largeMemory } from "../check/read-request.ts";
+import { unlikelySizes } from "../check/unlikely-sizes.ts";
 import { correctedSpec } from "../check/check-object.ts";
 import { missingSize, sizesOf } from "../remedy/type-sizes.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -127,7 +127,7 @@ function holds(request: DecisionRequest, denial: Denial, guessed: readonly strin
   return !guessed.some((one) => one.startsWith(field) || `${field} ${message}`.includes(one));
 }
 
-const HARDLY_MEANT = "ADM_MEMORY_LARGE";
+const HARDLY_MEANT = ["ADM_MEMORY_LARGE", "ADM_CPU_LARGE"];
 
 /** The beginning of a later correction's text: the other fields that the first one writes. */
 function before(written: readonly WrittenField[], { field, patch }: Denial): string {
@@ -148,8 +148,8 @@ function exampleIn({ field, remedy }: Denial): [name: string, value: string][] {
 /** A correction that writes a whole map, with the values that later corrections write there; null for others. One that another correction makes is only removed. */
 function withLaterValues({ remedy }: Denial, later: readonly Denial[]): string | null {
   if (remedy.startsWith("remove it: ") && remedy.endsWith(" has it")) return remedy;
-  if (!/^write \w{1,40}: \{/.test(remedy)) return null;
-  const values = later.flatMap(exampleIn);
+  const [, map = ""] = /^write (\w{1,40}): \{/.exec(remedy) ?? [];
+  const values = later.filter(({ field }) => isWithin(field, `spec.${map}`)).flatMap(exampleIn);
   const whole = values.reduce((text, [name, value]) => {
     return text.replace(new RegExp(`(?<=[{ ]${name}: )[^,{}]{1,60}(?=[,}])`), () => value);
   }, remedy);
@@ -164,11 +164,13 @@ function merged(denial: Denial, written: readonly WrittenField[], later: readonl
   const found =
     later.find(({ field }) => field !== null && fields.includes(field)) ??
     later.find(({ code, field }) => code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
+  // The values of a map can be wrong that another field writes into it.
+  if (found === undefined) return { ...denial, remedy: withLaterValues(denial, later) ?? denial.remedy };
   // The same rule says it of the object without the other faults.
-  if (found === undefined || found.code === denial.code) return found ?? denial;
+  if (found.code === denial.code) return found;
   const message = `${denial.message}, and once corrected, ${found.message}`;
   // A size that is hardly meant may be meant: the message has both corrections.
-  if (found.code === HARDLY_MEANT) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
+  if (HARDLY_MEANT.includes(found.code)) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
   const { patch, ...next } = found;
   const remedy = withLaterValues(denial, later) ?? before(written, found) + next.remedy + leftOutBy(denial.remedy);
   const both = { ...next, message, remedy };
@@ -186,9 +188,9 @@ function suspicious({ object, guessed, writtenBy: written }: Corrected, denials:
   const isGuess = (field: string): boolean => guessed.some((one) => one === field || field.startsWith(`${one}[`));
   const hasUnit = (field: string): boolean =>
     denials.some((one) => typeof one.actual === "string" && written(one).some((other) => other.field === field));
-  return largeMemory(object.spec)
+  return unlikelySizes(object.spec)
     .filter(({ field }) => !isGuess(field) && !isGuess(field.replace(/memory$/, "cpu")) && !hasUnit(field))
-    .map(({ field, actual, ...size }) => denial(HARDLY_MEANT, { field, actual }, size));
+    .map(({ code, field, actual, ...texts }) => denial(code, { field, actual }, texts));
 }
 
 /** Whether the schema refuses a value, and does not only warn of a placeholder that it accepts. */

@@ -2,7 +2,7 @@ import schema from "../../../schemas/vm-template.schema.json" with { type: "json
 import type { Decision } from "../../model/decision.ts";
 import { HOUR_SECONDS, formatTime, parseDuration, parseTime } from "../../model/time.ts";
 import { hasCode } from "../check/denial.ts";
-import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
+import { bisect, type CandidateChange, type Fields, firstOf, LAST_COST, place } from "./change-search.ts";
 import { inMillicores, memoryInMib } from "./meant-units.ts";
 import { namesFor } from "./nearest-names.ts";
 import { omitFeatures, partChanges } from "./part-changes.ts";
@@ -68,13 +68,13 @@ function drop(field: string, cost = DROP_COST): CandidateChange {
   };
 }
 
-function widerResidency(areas: readonly string[]): CandidateChange {
+function widerResidency(areas: readonly string[], cost: number): CandidateChange {
   const added = WIDER_AREAS.filter((area) => !areas.includes(area));
   const versions = added.map((area) => ({
     fields: { dataResidency: [...areas, area] },
     text: `dataResidency [${[...areas, area].join(", ")}]`,
   }));
-  return firstOf(versions, WIDEN_COST, drop("dataResidency").loosest);
+  return firstOf(versions, cost, drop("dataResidency").loosest);
 }
 
 function otherProvider(current: string): CandidateChange {
@@ -152,8 +152,21 @@ const asksTooMuch = (denied: Decision): boolean => hasCode(denied, "POL_FEATURE"
 const contradicted = (spec: Fields): string[] =>
   spec["burstable"] === false && spec["instanceType"] !== undefined ? ["burstable"] : [];
 
+/** A wider area of data, and another place that the latency is measured from. Of places that are only too far away, the latency is to blame. */
+function whereData({ dataResidency: residency, origin }: Fields, denied: Decision): CandidateChange[] {
+  const isTooFar = endedAt(denied, "latency");
+  return [
+    ...(Array.isArray(residency)
+      ? [
+          widerResidency(residency.map(textOf), isTooFar ? LAST_COST : WIDEN_COST),
+          drop("dataResidency", isTooFar ? LAST_COST : DROP_RESIDENCY_COST),
+        ]
+      : []),
+    ...(origin === undefined ? [] : [drop("origin", isTooFar ? LAST_COST : DROP_COST)]),
+  ];
+}
+
 function categorical(spec: Fields, denied: Decision): CandidateChange[] {
-  const residency = spec["dataResidency"];
   const provider = spec["provider"];
   const named = hasCode(denied, "POL_VM_NAME_TAKEN", "POL_NAMING") ? ["vmName"] : [];
   const featured = asksTooMuch(denied) ? ["network", "ports", "osDisk", "disks"] : [];
@@ -169,12 +182,9 @@ function categorical(spec: Fields, denied: Decision): CandidateChange[] {
     "arch",
     "schedulingLocation",
     "schedulingTime",
-    "origin",
   ].concat(CLUSTER_WISHES);
   return [
-    ...(Array.isArray(residency)
-      ? [widerResidency(residency.map(textOf)), drop("dataResidency", DROP_RESIDENCY_COST)]
-      : []),
+    ...whereData(spec, denied),
     ...(featured.length === 0 ? [] : [...partChanges(spec), ...omitFeatures(spec)]),
     ...droppable.filter((field) => spec[field] !== undefined).map((field) => drop(field)),
     ...(endedAt(denied, "image") && spec["image"] === undefined ? [otherOs(spec["os"])] : []),

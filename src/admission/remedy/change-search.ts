@@ -14,6 +14,9 @@ export interface FoundChange {
   cost: number;
 }
 
+/** Of what is not to blame for a denial: it is a remedy only where no other one is. */
+export const LAST_COST = 20;
+
 /** A way to change an object: its extreme, and the smallest version that helps. */
 export interface CandidateChange {
   /** Fields for the search of pairs with this change at its extreme; null if a pair makes no sense. */

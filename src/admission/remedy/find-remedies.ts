@@ -1,7 +1,7 @@
 import type { Decision, PatchOperation } from "../../model/decision.ts";
 import type { DecisionRequest } from "../types.ts";
 import { candidateChanges } from "./candidate-changes.ts";
-import type { CandidateChange, Fields, FoundChange } from "./change-search.ts";
+import { type CandidateChange, type Fields, type FoundChange, LAST_COST } from "./change-search.ts";
 
 /** A change of the object's own fields after which the same request is allowed. */
 export interface Remedy {
@@ -123,7 +123,9 @@ const onceEach = (all: readonly FoundChange[]): FoundChange[] =>
 
 function singles(search: Search, changes: readonly CandidateChange[]): Remedy[] {
   const found = changes.map((change) => search.smallest(change, {})).filter((one) => one !== null);
-  const least = onceEach(found).filter((one) => !dropsMore(one, found));
+  const others = onceEach(found).filter((one) => !dropsMore(one, found));
+  const usual = others.filter(({ cost }) => cost < LAST_COST);
+  const least = usual.length > 0 ? usual : others;
   return least.toSorted((a, b) => a.cost - b.cost).map((one) => search.remedy([one]));
 }
 

@@ -1,5 +1,6 @@
 import { textOf } from "../../model/json.ts";
-import { meantGib, poolsOf } from "../check/read-request.ts";
+import { poolsOf } from "../check/read-request.ts";
+import { fromMillicores, meantGib, MILLICORES } from "../check/unlikely-sizes.ts";
 import { type CandidateChange, type Fields, firstOf } from "./change-search.ts";
 
 /** Fields of a size as they are meant; null for a size that can be meant as it is. */
@@ -29,16 +30,10 @@ function toMeant(spec: Fields, cost: number, meant: Meant, textOfAll: (all: read
 
 const ofPool = (name: unknown): string => (name === undefined ? "" : ` of pool ${textOf(name)}`);
 
-/** No machine has so many vCPUs. */
-const LEAST = 1000;
-
-/** A size with its vCPUs of millicores, and its GiB of MiB where they are as large. */
-function fromMillicores(size: Fields): Fields | null {
-  const given = size["cpu"];
-  if (typeof given !== "number" || given < LEAST) return null;
-  const cpu = Math.ceil(given / LEAST);
-  const [memory] = meantGib({ ...size, cpu });
-  return memory === undefined ? { cpu } : { cpu, memory };
+/** A size whose vCPUs no machine has, with those of millicores. */
+function inVcpus(size: Fields): Fields | null {
+  const { cpu } = size;
+  return typeof cpu === "number" && cpu >= MILLICORES ? { ...fromMillicores({ ...size, cpu }) } : null;
 }
 
 /** `cpu 4 and memory 16 of pool workers` */
@@ -49,7 +44,7 @@ const textFor = ({ size, name }: Mended): string =>
 
 /** Sizes in millicores, which no machine has as vCPUs. */
 export const inMillicores = (spec: Fields, cost: number): CandidateChange[] =>
-  toMeant(spec, cost, fromMillicores, (all) => {
+  toMeant(spec, cost, inVcpus, (all) => {
     const units = all.some(({ size }) => "memory" in size) ? "millicores and MiB" : "millicores";
     return `${all.map(textFor).join(" and ")} if ${units} were meant`;
   });

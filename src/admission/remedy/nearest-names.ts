@@ -2,6 +2,7 @@ import { findArea } from "../../model/places/find-area.ts";
 import { placesOfCity } from "../../model/places/cities.ts";
 import { nearestPlace } from "../../model/places/nearest-place.ts";
 import { isObject, textOf } from "../../model/json.ts";
+import { flow } from "../../model/wrong-value/explain-value.ts";
 import { nearest } from "../../model/text/nearest.ts";
 import type { PolicyDenial } from "../../model/policy.ts";
 import type { DecisionRequest } from "../types.ts";
@@ -30,11 +31,7 @@ function placesFor({ object, policy }: DecisionRequest): string[] {
 function region(request: DecisionRequest, { actual }: Named): NearestName[] {
   const places = placesFor(request);
   const ofZone = placeOfZone(actual, places);
-  if (ofZone !== undefined && request.object.kind === "VmTemplate") {
-    const schedulingLocation = regionOf(ofZone);
-    const text = `schedulingLocation ${schedulingLocation} and zone ${actual}`;
-    return [{ fields: { schedulingLocation, zone: actual }, text }];
-  }
+  if (ofZone !== undefined) return withZone(request, regionOf(ofZone), actual);
   const inCity = placesOfCity(actual).filter((place) => places.includes(place));
   if (inCity.length > 0) return inCity.flatMap((place) => single("schedulingLocation", regionOf(place)));
   // The region of another provider is not a misspelt one: alone, the other provider is another remedy.
@@ -42,6 +39,18 @@ function region(request: DecisionRequest, { actual }: Named): NearestName[] {
     return namesOfOther(request, actual);
   const near = nearest(actual, new Set(places.map(regionOf)));
   return near === null ? areaInstead(request, actual) : single("schedulingLocation", near);
+}
+
+/** A zone in the field for regions: both fields, or the region alone next to a zone of the object, and for a cluster that takes no single zone. */
+function withZone({ object: { kind, spec = {} } }: DecisionRequest, region: string, zone: string): NearestName[] {
+  const field = kind === "VmTemplate" ? "zone" : "zones";
+  const value = kind === "VmTemplate" ? zone : [zone];
+  const alone = single("schedulingLocation", region);
+  const both = {
+    fields: { schedulingLocation: region, [field]: value },
+    text: `schedulingLocation ${region} and ${field} ${flow(value)}`,
+  };
+  return spec[field] === undefined ? [both, ...alone] : [...alone, both];
 }
 
 /** `europe` and `germany` are areas, of which Landfall chooses a region. */

@@ -80,11 +80,13 @@ function priceText(placement: Placement): string {
 }
 
 /** The machine's type, or a cluster's pools with the types of their nodes. */
-function machinesText({ instanceType, cluster }: Placement): string {
+function machinesText({ instanceType, cluster, size }: Placement): string {
   if (cluster === undefined) return instanceType;
   const pools = Object.entries(cluster.poolInstanceTypes).map(([pool, type]) => `${pool} ${type}`);
   const nodes = `${String(cluster.nodes)} ${cluster.nodes === 1 ? "node" : "nodes"}`;
-  return `Kubernetes ${cluster.kubernetesVersion}, ${nodes} expected: ${pools.join(", ")}`;
+  // It has a price of its own where the cluster can grow: a pool from 0 to 10 nodes counts as 5.
+  const middle = size?.pricePerHour === undefined ? "" : ", the middle of min and max";
+  return `Kubernetes ${cluster.kubernetesVersion}, ${nodes} expected${middle}: ${pools.join(", ")}`;
 }
 
 /** A placement as lines for a terminal; `nowSeconds` in seconds since 1970. */

@@ -52,6 +52,10 @@ const COUNTRIES: Readonly<Record<string, string>> = table({
   ...{ toronto: "CA", turin: "IT", vienna: "AT", warsaw: "PL", zurich: "CH" },
 });
 
+/** The places of the cities of a country. */
+export const placesOfCountry = (code: string): readonly string[] =>
+  Object.entries(COUNTRIES).flatMap(([city, country]) => (country === code ? (CITIES[city] ?? []) : []));
+
 /** The code of the country of a region whose city is known; null for another region. */
 export function countryOfRegion(region: string): string | null {
   const [city] = Object.entries(CITIES).find(([, places]) => places.some((one) => one.endsWith(`/${region}`))) ?? [];

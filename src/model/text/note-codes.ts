@@ -44,6 +44,7 @@ export const NOTE_CODES = {
   START_NOW: "the object starts immediately, instead of at its planned time",
   START_NOW_PAST: "landfall.dev/start-now was written for an earlier run, and starts no other one",
   TEXT_BROKEN: "a text of the bundle could not be filled in: the built-in one is used",
+  ZONE_OF_SUBNET: "an existing subnet decides the zone of the machine",
 } as const;
 
 export type NoteCode = keyof typeof NOTE_CODES;

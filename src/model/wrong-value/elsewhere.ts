@@ -178,7 +178,22 @@ export function instead(node: SchemaNode, field: UnknownField): string | undefin
   if (text.includes(SCALED)) return text.replace(SCALED, () => scaledPools(node, field.siblings).map(flow).join(", "));
   if (text.includes(NAMED)) return typesOutside(node, text, field, isField);
   if (text.includes(VALUES)) return withItems(node, text, field, isField);
-  return scaled(node, field) ?? withFields(node, text, field);
+  return withoutItems(node, text, field);
+}
+
+/** A text that takes nothing from the items of a list. */
+const withoutItems = (node: SchemaNode, text: string, field: UnknownField): string =>
+  sizesSaid(text, field) ?? scaled(node, field) ?? withFields(node, text, field);
+
+const SIZE = ["cpu", "memory"];
+
+/** The text about sizes that stand next to the field as well; null for another text. */
+function sizesSaid(text: string, { siblings }: UnknownField): string | null {
+  if (!text.startsWith("write cpu and memory directly below spec")) return null;
+  const more = text.endsWith("a Pod") ? "; userData can start containers" : "";
+  return SIZE.every((name) => siblings[name] !== undefined)
+    ? `remove it: cpu and memory directly below spec say the size${more}`
+    : null;
 }
 
 /** The text about all fields of a map that has none of ours: `{networkPlugin: azure}`; undefined if they have several. */

@@ -28,9 +28,7 @@ function fieldFor(node: SchemaNode, name: string, value: unknown): string | null
   return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields) ?? nearAlias(node, name, value);
 }
 
-/** Shorter names are like too many others. */
 const SHORTEST_ALIAS = 6;
-
 /** The field with another name that is nearly this one: `regione` is nearly region. */
 function nearAlias(node: SchemaNode, name: string, value: unknown): string | null {
   const all = Object.values(node.properties ?? {}).flatMap(({ "x-aliases": names = [] }) => names);
@@ -52,12 +50,15 @@ function mapBeside({ properties = {} }: SchemaNode, { name, value }: UnknownFiel
   return found === undefined ? null : `if ${name} is one of ${found[0]}, write it below ${found[0]}`;
 }
 
+const IN_REFERENCE = "; docs/reference/ lists the fields of each kind";
 function listed({ properties = {} }: SchemaNode): string {
   const names = Object.keys(properties);
-  return names.length <= MOST_LISTED
-    ? `; the fields here are ${names.join(", ")}`
-    : "; docs/reference/ lists the fields of each kind";
+  return names.length <= MOST_LISTED ? `; the fields here are ${names.join(", ")}` : IN_REFERENCE;
 }
+
+/** The user has to know that nothing replaces what is removed. */
+const removed = (told: string): string =>
+  told === IN_REFERENCE ? `remove it, as no field corresponds to it${told}` : `remove it${told}`;
 
 /** Whether a field of this map may be meant as a limit. */
 const holdsLimits = (schema: SchemaNode, node: SchemaNode): boolean =>
@@ -92,7 +93,7 @@ function adviceWithoutMeaning(schema: SchemaNode, node: SchemaNode, field: Unkno
   const above = node === schema ? undefined : (sameName(schema, field.name) ?? alias);
   if (above !== undefined && above !== "global" && (schema["x-limits"] !== true || above === field.name))
     return directly(schema, above, field);
-  if (!holdsLimits(schema, node)) return `remove it${listed(node)}`;
+  if (!holdsLimits(schema, node)) return removed(listed(node));
   return `${mapBeside(node, field) ?? "write another name, or it limits nothing"}${listed(node)}`;
 }
 
@@ -102,7 +103,7 @@ function unreadable(pointer: string, meant: string, child: SchemaNode, advice: s
   if (advice?.includes(FIELD) === true) return advice.replaceAll(FIELD, `${meant}: `);
   if (advice === undefined) return isOfKey ? keyCorrection() : `write ${wanted(pointer, child)}`;
   // It names the fields itself.
-  if (/^write \w{1,40}: /.test(advice)) return advice;
+  if (/^write \w{1,40}: /.test(advice) || advice.startsWith(`write one, e.g. ${meant}: `)) return advice;
   if (advice.startsWith("omit ")) return `remove it: ${advice}`;
   return isOfKey ? keyCorrection(advice) : `write ${meant}; ${advice}`;
 }

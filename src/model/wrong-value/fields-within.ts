@@ -87,7 +87,7 @@ const isWord = (name: string, value: unknown): boolean =>
 /** Whether a map stands where one value is, and is not understood there. */
 function isOther(child: SchemaNode, value: unknown): boolean {
   const isScalar = !["object", "array"].includes(typeOf(child) ?? "") && child["x-structure"] === undefined;
-  const holdsMaps = [value].flat().some(isObject);
+  const holdsMaps = [value].flat().some((one) => isObject(one) && Object.keys(one).length > 0);
   return isScalar && holdsMaps && readForeign(child, value) === null && readValue(child, value)?.advice === undefined;
 }
 

@@ -3,6 +3,7 @@ import { isObject, pointerKey, textOf } from "../json.ts";
 import { hasContainers } from "../places/images.ts";
 import { besideItems, flattened, instead } from "./elsewhere.ts";
 import { areExamples, assignment, type Explanation } from "./explain-value.ts";
+import { partsInstead } from "./instead-of-map.ts";
 import { fieldsWithin } from "./fields-within.ts";
 import { replacedBy, withoutValues, type Written } from "./foreign-value.ts";
 import type { LostKey } from "./lost-key.ts";
@@ -114,9 +115,19 @@ const writtenAs = (node: SchemaNode, name: string, value: unknown): string =>
 /** The fields in a map of another tool; null for a field that has a meaning of its own. */
 export function held(node: SchemaNode, told: string | undefined, field: UnknownField): Held | null {
   const own = told === undefined ? (sameName(node, field.name) ?? byAlias(node, field.name)) : undefined;
-  return (own !== undefined && holdsOwn(childOf(node, own) ?? {}, field)) || !mayHoldFields(told)
-    ? null
-    : content(node, field);
+  const isOwn = own !== undefined && holdsOwn(childOf(node, own) ?? {}, field);
+  if (isOwn) return withOthers(node, own, field);
+  return mayHoldFields(told) ? content(node, field) : null;
+}
+
+/** The correction of a map in place of one value, `{max: 30, from: azure/italynorth}` of a latency, where it holds other fields as well. Null for one that does not. */
+function withOthers(node: SchemaNode, own: string, field: UnknownField): Held | null {
+  const { value, siblings } = field;
+  const parts = isObject(value) && siblings[own] === undefined ? partsInstead(node, own, value, siblings) : null;
+  if (parts === null || !parts.areSeveral || parts.lacking.length > 0) return null;
+  const { correction, all, fields, isOpen } = parts;
+  const meant = fields.map(([name]) => name);
+  return isOpen ? { correction, meant } : { correction, likely: moved(field, all), meant };
 }
 
 /** Whether the field that a name stands for takes what is written there: `{provider: aws, region: eu-west-1}` of `location` are two others. */

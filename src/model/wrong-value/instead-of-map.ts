@@ -3,10 +3,10 @@ import { isObject, keysOf, pointerKey, pointerTo, textOf } from "../json.ts";
 import { areExamples, assignment, explainValue, type Explanation, type Found, wanted } from "./explain-value.ts";
 import { fieldsWithin } from "./fields-within.ts";
 import { readValue } from "./read/read-value.ts";
-import { readWithin } from "./read/read-within.ts";
+import { byAlias, readWithin, sameName } from "./read/read-within.ts";
 import { excludes } from "./texts/excluded-areas.ts";
 import { priceText } from "./texts/read-price.ts";
-import { childOf, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
+import { childOf, FIELD, nodeAt, type SchemaNode, typeOf, valueAt } from "./schema-node.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -68,6 +68,47 @@ function asWhole(node: SchemaNode, pointer: string, map: Fields): Instead | null
   return { detail: "excludes values", correction: node["x-excluding"] ?? `write ${wanted(pointer, node)}` };
 }
 
+/** ` and origin: azure/italynorth or origin: aws/eu-south-1` for the parts of a map that stand for several values of a field. */
+function openIn(parent: SchemaNode, map: Fields, written: ReadonlySet<string>): string {
+  const texts = Object.entries(map).flatMap(([key, one]) => {
+    const field = sameName(parent, key) ?? byAlias(parent, key, one) ?? "";
+    const reading = written.has(field) ? null : readValue(childOf(parent, field) ?? {}, one);
+    const advice = reading?.value === undefined ? (reading?.advice ?? "") : "";
+    return advice.startsWith(`write ${FIELD}`)
+      ? [advice.replace(/^write/, " and").replaceAll(FIELD, `${field}: `)]
+      : [];
+  });
+  return texts.join("");
+}
+
+/** The fields that a map in place of one value stands for. */
+interface Parts {
+  /** Those that the map itself holds. */
+  fields: readonly (readonly [string, unknown])[];
+  /** The same, and those next to a list among them. */
+  all: readonly (readonly [string, unknown])[];
+  correction: string;
+  /** The fields that hold examples. */
+  lacking: readonly string[];
+  /** Whether more than the one value is there. */
+  areSeveral: boolean;
+  /** Whether a part stands for several values, of which the user has to choose one. */
+  isOpen: boolean;
+}
+
+/** The parts of a map in place of one value of a field; null for a field that takes a map, and where the content is not understood. */
+export function partsInstead(parent: SchemaNode, name: string, value: Fields, siblings: Fields): Parts | null {
+  if (!takesOne(childOf(parent, name) ?? {})) return null;
+  const { found, beside, lacking } = fieldsWithin(parent, { value, siblings });
+  const fields = contentOf(parent, name, value, { siblings, found });
+  if (fields === null) return null;
+  const all = [...fields, ...beside];
+  const written = all.map(([field, one]) => assignment(`/${field}`, one)).join(" and ");
+  const open = openIn(parent, value, new Set([...Object.keys(siblings), ...all.map(([field]) => field)]));
+  const correction = `write ${written}${open}${areExamples(lacking)}`;
+  return { fields, all, correction, lacking, areSeveral: all.length > 1 || open !== "", isOpen: open !== "" };
+}
+
 /** A map in place of one value: `{region: eu-west-3}` for a region. Its content may be several fields of the map around it. */
 export function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode, pointer: string): Instead | null {
   const value = valueAt(spec, pointer);
@@ -76,17 +117,14 @@ export function insteadOfMap(schema: SchemaNode, spec: unknown, node: SchemaNode
   if (whole !== null) return whole;
   const around = pointerTo(above.toReversed());
   const holder = valueAt(spec, around);
-  if (!isObject(value) || !isObject(holder) || !takesOne(node)) return null;
+  if (!isObject(value) || !isObject(holder)) return null;
   const { [name]: _own, ...siblings } = holder;
-  const parent = nodeAt(schema, around);
-  const { found, beside, lacking } = fieldsWithin(parent, { value, siblings });
-  const fields = contentOf(parent, name, value, { siblings, found });
-  if (fields === null) return null;
-  const all = [...fields, ...beside];
-  const correction = `write ${all.map(([field, one]) => assignment(`/${field}`, one)).join(" and ")}${areExamples(lacking)}`;
+  const parts = partsInstead(nodeAt(schema, around), name, value, siblings);
+  if (parts === null) return null;
+  const { fields, all, correction, lacking, isOpen } = parts;
   const meant = fields.map(([field]) => `${around}/${pointerKey(field)}`);
   const detail = "is a map, and takes one value";
-  if (lacking.length > 0) return { detail, correction, meant };
+  if (lacking.length > 0 || isOpen) return { detail, correction, meant };
   const likely = all.map(([field, one]): PatchOperation => {
     return { op: "add", path: `/spec${around}/${pointerKey(field)}`, value: one };
   });

@@ -87,8 +87,8 @@ export interface SchemaNode {
   "x-bare"?: string;
   /** Of a map: the path of the field that a word without spaces stands for, by a pattern of the word. */
   "x-words"?: Readonly<Record<string, string>>;
-  /** Of a map: fields that have no effect next to another one at a provider, and what to say of them. */
-  "x-excluded"?: readonly { field: string; beside: string; provider: string; correction: string }[];
+  /** Of a map: fields that a provider does not take, or that have no effect there next to another one, and what to say of them. */
+  "x-excluded"?: readonly { field: string; beside?: string; provider: string; correction: string }[];
   /** Of a text: what to do about a map or list that stands there. */
   "x-structure"?: string;
   /** Of a text: what to do about several values for it. */

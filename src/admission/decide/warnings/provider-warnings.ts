@@ -39,6 +39,15 @@ function outboundWarnings({ userData, network }: Fields, provider: Provider): Po
     : [];
 }
 
+/** A machine in a subnet of AWS, which is in one zone: that of the machine, whatever the decision says. */
+function subnetWarnings({ network }: Fields): PolicyWarning[] {
+  const { existing } = isObject(network) ? network : {};
+  const subnet = isObject(existing) ? existing["subnet"] : undefined;
+  if (subnet === undefined) return [];
+  const message = `network.existing.subnet ${textOf(subnet)} decides the zone of the machine, whatever zone says: EC2 starts it in that of the subnet`;
+  return [note("ZONE_OF_SUBNET", message)];
+}
+
 /** A network of an EKS cluster with an address for each of its nodes, and too few for their pods. */
 function podWarnings(spec: Fields): PolicyWarning[] {
   const { nodeCidr = DEFAULT_NETWORKS.nodeCidr } = isObject(spec["network"]) ? spec["network"] : {};
@@ -115,7 +124,7 @@ export function areaWarnings(
 export function providerWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarning[] {
   if (kind === "KaasCluster") return clusterWarnings(spec, provider);
   return [
-    ...(provider === "aws" ? [...ruleWarnings(spec), ...iopsWarnings(spec)] : []),
+    ...(provider === "aws" ? [...ruleWarnings(spec), ...iopsWarnings(spec), ...subnetWarnings(spec)] : []),
     ...outboundWarnings(spec, provider),
   ];
 }

@@ -13,7 +13,8 @@ import { annotationWarnings } from "../../check/annotation-warnings.ts";
 import { poolZoneWarnings } from "./pool-zone-warnings.ts";
 import { areaWarnings, providerWarnings } from "./provider-warnings.ts";
 import { timeWarnings } from "../../check/check-times.ts";
-import { largeMemory, poolsOf } from "../../check/read-request.ts";
+import { poolsOf } from "../../check/read-request.ts";
+import { unlikelySizes } from "../../check/unlikely-sizes.ts";
 import { userDataProblem } from "../../check/user-data-format.ts";
 import { waitWarnings } from "./wait-warnings.ts";
 import { heldWarnings } from "./held-warnings.ts";
@@ -82,7 +83,7 @@ const taintWarnings = (pools: readonly Fields[]): PolicyWarning[] =>
   pools.length > 0 && pools.every(isTainted) ? [warning("ADM_POOLS_TAINTED", { field: "spec.nodePools" })] : [];
 
 function inputWarnings(kind: Kind, spec: Fields): PolicyWarning[] {
-  const sizes = largeMemory(spec).map((one) => warning("ADM_MEMORY_LARGE", { ...one }));
+  const sizes = unlikelySizes(spec).map(({ code, ...one }) => warning(code, one));
   if (kind === "VmTemplate")
     return [
       ...sizes,

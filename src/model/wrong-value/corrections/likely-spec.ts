@@ -69,15 +69,22 @@ function makeHolders(spec: unknown, keys: readonly string[]): void {
   }
 }
 
+/** A map next to what other corrections write into it, where none of them is the map's own. */
+const besides = (present: unknown, value: unknown): unknown =>
+  isObject(present) && isObject(value) ? { ...present, ...value } : value;
+
 /** Makes one change in place; one of a part that is gone does nothing. */
-function change(spec: unknown, { op, path, value }: PatchOperation): void {
+function change(spec: unknown, { op, path, value, isPart }: Change): void {
   const keys = keysOf(path.slice(SPEC.length));
   if (op === "add") makeHolders(spec, keys.slice(0, -1));
   const [holder, last = ""] = [valueAt(spec, pointerTo(keys.slice(0, -1))), keys.at(-1)];
   if (Array.isArray(holder)) holder.splice(Number(last), 1, ...(op === "remove" ? [] : [value]));
   else if (isObject(holder) && op === "remove") Reflect.deleteProperty(holder, last);
-  else if (isObject(holder)) holder[last] = value;
+  else if (isObject(holder)) holder[last] = isPart ? besides(holder[last], value) : value;
 }
+
+/** A change, and whether it stands for an unknown field, which can be one of several parts of a map. */
+type Change = PatchOperation & { isPart: boolean };
 
 const fieldOf = ({ pointer }: Pick<Found, "pointer">): string => `spec${dotted(pointer)}`;
 
@@ -104,7 +111,12 @@ export const writtenBy = (patch: readonly PatchOperation[] = []): WrittenField[]
 /** The spec after the corrections of its problems, the uncertain ones as well. The caller checks it: a guess may be wrong. */
 export function likelySpec(schema: SchemaNode, spec: unknown, all: readonly Found[]): LikelySpec {
   const own = forProvider(schema, spec);
-  const changes = all.flatMap((found) => found.patch ?? found.likely ?? [guess(own, found)]);
+  const changes = all.flatMap((found): Change[] =>
+    (found.patch ?? found.likely ?? [guess(own, found)]).map((one) => ({
+      ...one,
+      isPart: found.keyword === "additionalProperties",
+    })),
+  );
   const changed: unknown = structuredClone(spec);
   // Items of a list are removed last and from its end, so that the indices of the others stay.
   const inOrder = changes.toSorted((a, b) => {

@@ -1,7 +1,7 @@
 import type { PatchOperation } from "../../decision.ts";
 import { isObject, keysOf, pointerTo } from "../../json.ts";
 import { assignment, type Found, given, inProse, leftOutBy } from "../explain-value.ts";
-import { readValue } from "../read/read-value.ts";
+import { type Excluded, excludedFrom, stripped, withoutNames } from "./excluded-fields.ts";
 import { accepts, dotted, nodeAt, type SchemaNode, valueAt } from "../schema-node.ts";
 
 const SPEC = "/spec";
@@ -44,20 +44,12 @@ function mapWritten([only, ...others]: readonly PatchOperation[]): Found["within
   return isObject(value) ? { field, value } : undefined;
 }
 
-/** Fields of a map that have no effect next to another one, where the object names that provider. */
-function excludedFrom(schema: SchemaNode, spec: unknown, field: string, whole: Fields): Excluded[] {
-  const { properties = {} } = schema;
-  const provider = readValue(properties["provider"] ?? {}, valueAt(spec, "/provider"))?.value;
-  const all = properties[field]?.["x-excluded"] ?? [];
-  return all.filter((one) => one.provider === provider && whole[one.field] === true && isObject(whole[one.beside]));
+/** Whether a correction writes this field of the map alone: `within` has those of the others too. */
+function holds(found: Found, { field: name }: Excluded): boolean {
+  const own = mapWritten(changesOf(found).filter(({ op }) => op !== "remove")) ?? found.within;
+  const value = own?.value;
+  return isObject(value) && value[name] !== undefined && Object.keys(value).length === 1;
 }
-
-type Excluded = NonNullable<SchemaNode["x-excluded"]>[number];
-
-const holds = (found: Found, { field: name }: Excluded): boolean =>
-  valueAt(mapBy(found)?.value, pointerTo([name])) !== undefined;
-
-const hasOne = (map: unknown): boolean => isObject(map) && Object.keys(map).length === 1;
 
 /** The corrections that would only write a field without effect next to others of the map: it is removed. */
 function withoutEffect(
@@ -68,7 +60,7 @@ function withoutEffect(
 ): Map<Found, Found> {
   const excluded = excludedFrom(schema, spec, field, whole);
   const found = parts.flatMap((part): [Found, Found][] => {
-    const one = excluded.find((other) => holds(part, other) && hasOne(mapBy(part)?.value));
+    const one = excluded.find((other) => holds(part, other));
     return one === undefined ? [] : [[part, { ...withoutAdded(part), correction: `remove it: ${one.correction}` }]];
   });
   return new Map(found);
@@ -83,25 +75,29 @@ function asOne(schema: SchemaNode, spec: unknown, field: string, parts: readonly
   const whole = all ?? mapBy(writer)?.value;
   if (!isObject(whole)) return new Map();
   const excluded = excludedFrom(schema, spec, field, whole);
-  const written = Object.fromEntries(Object.entries(whole).filter(([name]) => !excluded.some((e) => e.field === name)));
+  const written = withoutNames(
+    whole,
+    excluded.map((one) => one.field),
+  );
   const text = `write ${assignment(pointerTo([field]), written)}`;
   return new Map(
-    parts.map((found) => {
+    parts.map((part) => {
+      const found = stripped(part, field, excluded);
       const without = excluded.find((one) => holds(found, one));
-      if (found === writer) {
-        const said = excluded.filter((one) => without === one || !parts.some((part) => holds(part, one)));
+      if (part === writer) {
+        const said = excluded.filter((one) => without === one || !parts.some((other) => holds(other, one)));
         const correction = [text, ...said.map((one) => one.correction)].join("; ") + leftOutBy(found.correction);
         const kept = without === undefined ? found : withoutAdded(found);
         const removed = said.map(({ field: name }): PatchOperation => {
           return { op: "remove", path: SPEC + pointerTo([field, name]) };
         });
         const likely = [...removed, ...(kept.likely ?? [])];
-        return [found, writing(removed.length === 0 ? kept : { ...kept, likely }, field, written, correction)];
+        return [part, writing(removed.length === 0 ? kept : { ...kept, likely }, field, written, correction)];
       }
       const has = all === null ? "is enough" : "has it";
       const told = without?.correction ?? `${field} as it is written for spec${dotted(writer.pointer)} ${has}`;
       const kept = all === null || without !== undefined ? withoutAdded(found) : found;
-      return [found, { ...kept, correction: `remove it: ${told}` }];
+      return [part, { ...kept, correction: `remove it: ${told}` }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { findArea } from "../../places/find-area.ts";
-import { placesOfCity } from "../../places/cities.ts";
+import { placesOfCity, placesOfCountry } from "../../places/cities.ts";
 import { table } from "../../table.ts";
 import { SIGN } from "../texts/excluded-areas.ts";
 import { trimEdges } from "../../text/trim-edges.ts";
@@ -141,11 +141,14 @@ function placeAlone(text: string): Reading {
   const found = placeOfRegion(text) ?? placeOfRegion(text.replace(/(?<=\d)-?[a-f]$/, ""));
   if (found !== null) return { problem: NO_PROVIDER, value: found, sure: true };
   const [place, ...others] = placesOfCity(text);
-  if (place === undefined)
+  if (place === undefined) {
+    const area = findArea(text);
+    const [example = "azure/italynorth"] = area === null ? [] : placesOfCountry(area);
     return {
-      problem: findArea(text) === null ? NO_PROVIDER : "is an area, and not a place",
-      advice: `write it as provider/region, e.g. ${FIELD}azure/italynorth; landfall places lists them`,
+      problem: area === null ? NO_PROVIDER : "is an area, and not a place",
+      advice: `write it as provider/region, e.g. ${FIELD}${example}; landfall places lists them`,
     };
+  }
   if (others.length === 0) return { problem: NO_PROVIDER, value: place, sure: true };
   return { problem: NO_PROVIDER, advice: `write ${[place, ...others].map((one) => FIELD + one).join(" or ")}` };
 }

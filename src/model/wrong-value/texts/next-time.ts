@@ -152,15 +152,20 @@ function afterWait(text: string, now: number): number | null {
   return seconds === null ? null : Math.ceil((now + seconds) / MINUTE_SECONDS) * MINUTE_SECONDS;
 }
 
-/** The time that a schedule of cron, a time of day, a wait or words like `tomorrow 18:00` stand for now, in UTC or another zone; null for other texts. */
-export function nextTime(text: string, utc: number, zone = "UTC"): NextTime | null {
+/** A time of day again, on the first day on which it is not before another time. */
+const notBefore = (seconds: number, least: number): number =>
+  seconds + Math.max(0, Math.ceil((least - seconds) / DAY_SECONDS)) * DAY_SECONDS;
+
+/** The time that a schedule of cron, a time of day, a wait or words like `tomorrow 18:00` stand for now, in UTC or another zone; null for other texts. A time of day has no day: it is not before `least`. */
+export function nextTime(text: string, utc: number, zone = "UTC", least = utc): NextTime | null {
   const offsetAt = (local: number): string => offsetOf(zone, formatTime(local).slice(0, -1)) ?? "Z";
   const now = utc + offsetSeconds(offsetAt(utc));
   const clock = clockIn(text);
-  const ofDay = clock === null ? null : inWords(`today ${text.trim()}`, now);
+  const today = clock === null ? null : inWords(`today ${text.trim()}`, now);
+  const ofDay = today === null ? null : notBefore(today, least + now - utc);
   const found: readonly (readonly [number | null, string])[] = [
     [nextOfCron(text, now), "the next time of this schedule"],
-    [ofDay, "the next such time"],
+    [ofDay, ofDay === today ? "the next such time" : "the next such time after the run"],
     [afterWait(text, now), "that long from now"],
     [inWords(text, now), "that time"],
   ];
@@ -169,4 +174,12 @@ export function nextTime(text: string, utc: number, zone = "UTC"): NextTime | nu
   const offset = offsetAt(seconds);
   const at = seconds - offsetSeconds(offset);
   return { seconds: at, text: formatTimeLike(at, offset), what: `${what} in ${zone}` };
+}
+
+const WINDOW = /(?<![\d:T.-])(\d{1,2}:\d{2})(?:\D{1,20})(\d{1,2}:\d{2})(?![\d:])/;
+
+/** The two times of day of `22:00-06:00`, `22:00 to 06:00` and `{start: "22:00", end: "06:00"}`; null for other texts. */
+export function windowIn(text: string): readonly [start: string, end: string] | null {
+  const [, start, end] = WINDOW.exec(text) ?? [];
+  return start === undefined || end === undefined ? null : [start, end];
 }

@@ -93,15 +93,15 @@ function readAmount(node: SchemaNode, amount: string, unit: string): Reading | n
 const CURRENCY = /[€£¥]|\b(?:eur|euros?|gbp|chf|jpy|sek)\b/gi;
 
 /** The parts of the correction of a price for a longer span. */
-const OF_SPAN = /the price of an hour of ([\d.]{1,12}) USD for the (\d{1,5}) hours of a (\w{3,5})$/;
+const OF_SPAN = /the price of an hour of ([\d.]{1,12}) USD for ((?:the \d{1,5} hours of a \w{3,5})|(?:[\d.]{1,8}h))$/;
 
 /** The price of an hour of one in another currency for a longer span; null for one of an hour. */
 function ofOtherSpan(text: string, advice: string, value: string): string | null {
-  const [, whole = "", hours = "", span = ""] = OF_SPAN.exec(advice) ?? [];
+  const [, whole = "", span = ""] = OF_SPAN.exec(advice) ?? [];
   const name = (text.match(CURRENCY)?.[0] ?? "").toUpperCase();
   return whole === ""
     ? null
-    : `write USD per hour, in quotes: ${whole} ${name} for the ${hours} hours of a ${span} are ${value} ${name} an hour, to be converted to USD`;
+    : `write USD per hour, in quotes: ${whole} ${name} for ${span} are ${value} ${name} an hour, to be converted to USD`;
 }
 
 /** As many USD as of another currency: an example that is near what is meant. */
@@ -138,12 +138,15 @@ const SPAN_IN = /(hour|dai?l?y|week|month|year|annual)/i;
 /** Names of the cost of all hours. */
 const TOTAL = /cost|budget|spend|total/i;
 
+/** An amount with or without a currency, and no span. */
+const WHOLE = /^(?:[a-z]{3}|[$€£¥])? ?[\d.,]{1,12} ?(?:[a-z]{3}|[$€£¥]|dollars?|euros?)?$/i;
+
 /** A price whose span its name says, as `maxPricePerMonth: 90`; null for other names. */
 export function readPriceOf(node: SchemaNode, name: string, value: unknown): Reading | null {
-  const isWhole = TOTAL.test(name) && /^(?:usd|\$)? ?[\d.,]+ ?(?:usd|\$|dollars?)?$/i.test(textOf(value));
+  const isWhole = TOTAL.test(name) && WHOLE.test(textOf(value));
   const [span] = SPAN_IN.exec(name) ?? (isWhole ? ["run"] : []);
   const text = textOf(value);
-  return span === undefined || /[a-z]{3}$/i.test(text.replace(/(?:usd|dollars?)$/i, ""))
+  return span === undefined || /[a-z]{3}$/i.test(text.replace(/(?:usd|dollars?)$/i, "").replaceAll(CURRENCY, ""))
     ? null
     : readPrice(node, `${text} per ${span}`);
 }

@@ -40,6 +40,27 @@ const onZones = (type: string, region: string, changes: Fields): Fields => ({
 describe("valid input that is probably not meant", () => {
   it.each<[string, Fields, Kind, string]>([
     [
+      "vCPUs in millicores",
+      { cpu: 500, memory: 4 },
+      "VmTemplate",
+      "spec.cpu 500 means 500 vCPU; if it is meant in millicores, write cpu: 1 [ADM_CPU_LARGE]",
+    ],
+    [
+      "vCPUs in millicores, and memory in MiB",
+      pool({ cpu: 250, memory: 512 }),
+      "KaasCluster",
+      "spec.nodePools[0].cpu 250 means 250 vCPU; if it is meant in millicores, write cpu: 1 and memory: 1 [ADM_CPU_LARGE]",
+    ],
+    [
+      "the zone of a machine in an existing subnet",
+      {
+        ...{ cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-west-1" },
+        network: { existing: { network: "vpc-0a1b2c3d", subnet: "subnet-0123456789abcdef0" } },
+      },
+      "VmTemplate",
+      "network.existing.subnet subnet-0123456789abcdef0 decides the zone of the machine, whatever zone says: EC2 starts it in that of the subnet [ZONE_OF_SUBNET]",
+    ],
+    [
       "memory in MiB",
       { cpu: 2, memory: 8192 },
       "VmTemplate",
@@ -325,6 +346,7 @@ describe("what nobody can act on", () => {
 describe("valid input that is meant", () => {
   it.each<[string, Fields, Kind, string]>([
     ["a short run that stays", { cpu: 2, memory: 4, duration: "3m", whenDone: "keep" }, "VmTemplate", "RUN_SHORT"],
+    ["many vCPUs that a machine has", { cpu: 128, memory: 256 }, "VmTemplate", "ADM_CPU_LARGE"],
     ["half an hour", { cpu: 2, memory: 4, duration: "30m", whenDone: "delete" }, "VmTemplate", "RUN_SHORT"],
     ["Canada for users in Europe", { cpu: 2, memory: 4, dataResidency: ["CA"], maxLatency: 300 }, "VmTemplate", "AREA"],
     [

@@ -230,10 +230,11 @@ describe("problems of a cluster", () => {
   });
 
   it.each([
-    [1, "1 node expected"],
-    [2, "2 nodes expected"],
-  ])("none: %d of its nodes are counted in words", (count, text) => {
-    const { placement } = explain({ provider: "gcp", nodePools: [{ ...system, count }] });
+    ["1", { count: 1 }, "1 node expected: "],
+    ["2", { count: 2 }, "2 nodes expected: "],
+    ["5, the middle,", { min: 0, max: 10 }, "5 nodes expected, the middle of min and max: "],
+  ])("none: %s of its nodes are counted in words", (_nodes, size, text) => {
+    const { placement } = explain({ provider: "gcp", nodePools: [{ name: "a", cpu: 2, memory: 8, ...size }] });
     expect(placement).not.toBeNull();
     if (placement !== null) expect(placementLines(placement, NOW, createColors(false)).join("\n")).toContain(text);
   });

@@ -44,6 +44,26 @@ describe("times in the corrections of an object", () => {
     expect(deadline).toMatch(/e\.g\. deadline: 2026-12-10T06:00:00Z$/);
   });
 
+  it.each([
+    ["before the window", "2026-11-28T20:40:00Z", "2026-11-28T22:00:00Z", "2026-11-29T06:00:00Z"],
+    ["in the window", "2026-11-28T23:30:00Z", "2026-11-29T22:00:00Z", "2026-11-30T06:00:00Z"],
+    ["after midnight", "2026-11-29T01:00:00Z", "2026-11-29T22:00:00Z", "2026-11-30T06:00:00Z"],
+  ])("of hours over midnight are those of one night: %s", (_is, now, start, end) => {
+    const at = Date.parse(now) / 1000;
+    const written = [
+      { schedulingTime: "22:00", deadline: "06:00" },
+      { notBefore: "22:00", notAfter: "06:00" },
+      { window: "22:00-06:00" },
+      { schedule: { start: "22:00", end: "06:00" } },
+    ];
+    for (const spec of written) {
+      const told = remedies(spec, at).join("\n");
+      expect(told).toContain(`schedulingTime: ${start}`);
+      expect(told).toContain(`deadline: ${end}`);
+    }
+    expect(remedies({ schedulingTime: start, deadline: end }, at)).toEqual([]);
+  });
+
   it("pass when they are written", () => {
     expect(remedies({ schedulingTime: "2026-11-28T22:00:00Z", deadline: "2026-12-24T18:00:00Z" })).toEqual([]);
   });

@@ -26,7 +26,7 @@ export interface SimulationOptions {
   maxRegionShare: number | null;
   /** Seed of the random policy. */
   seed: number;
-  /** The costs of a day of waiting, in percent, to measure saving and delay for. */
+  /** The costs of a day of waiting, in percent, to measure saving and delay for, besides the one in force. */
   frontier?: readonly number[];
   /** How runs may pause, to measure policies that do; only with `shift: "time"`. */
   pauses?: PauseRules;
@@ -49,12 +49,18 @@ export interface Simulation {
   bestNow: { kgCO2: number };
   /** The parts of what `ours` emits above the bound. Null with a budget, where the best place of a job depends on the others. */
   lost: LostSaving | null;
-  /** Empty if it was not asked for. */
+  /** The cost of a day of waiting that `ours` pays, in percent. */
+  waitingCostPercent: number;
+  /** Empty if it was not asked for; otherwise also with the point of `waitingCostPercent`. */
   frontier: readonly FrontierPoint[];
   /** Empty if it was not asked for. */
   pauses: readonly PauseResult[];
   tasks: readonly Task[];
 }
+
+/** The asked costs of waiting with the one in force, in their order; none if none is asked. */
+const withInForce = (asked: readonly number[], inForce: number): number[] =>
+  asked.length === 0 ? [] : [...new Set([...asked, inForce])].sort((a, b) => a - b);
 
 /** Restricts a task to the origin, or to its arrival time. */
 function narrow(task: Task, shift: Shift): Task {
@@ -129,12 +135,15 @@ export function simulate(recorded: Recorded, tasks: readonly Task[], options: Si
   const own = results.find(({ figures }) => figures.name === "ours")?.placed ?? [];
   const lost = options.maxRegionShare === null ? lostSaving(world, narrowed, own, bound) : null;
   results.push({ figures: measurePolicy("clairvoyant", world, narrowed, placed), placed });
-  const frontier = measureFrontier(world, narrowed, options.frontier ?? [], options.onFrontier);
+  // To hundredths: 0.07 * 100 is not a whole number.
+  const waitingCostPercent = Math.round(world.waitingCost * 10_000) / 100;
+  const costs = withInForce(options.frontier ?? [], waitingCostPercent);
+  const frontier = measureFrontier(world, narrowed, costs, options.onFrontier);
   const { pauses: rules } = options;
   const pauses = rules === undefined ? [] : simulatePauses(world, narrowed.map(atItsPlace), rules);
   const now = narrowed.reduce((sum, task) => sum + gramsNow(world, task), 0);
   const [upperBound, bestNow] = [{ kgCO2: bound / 1000 }, { kgCO2: now / 1000 }];
-  return { policies: results, upperBound, bestNow, lost, frontier, pauses, tasks };
+  return { policies: results, upperBound, bestNow, lost, waitingCostPercent, frontier, pauses, tasks };
 }
 
 /** The share of the greatest possible saving against the baseline that a policy achieves; null if there is no saving. */

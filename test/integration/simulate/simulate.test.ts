@@ -106,6 +106,12 @@ describe("the cost of waiting, counted", () => {
     expect(least).toBeLessThanOrEqual(simulation.bestNow.kgCO2 + 1e-9);
   });
 
+  it("is in the frontier, also if the options do not name it", () => {
+    const options = { shift: "place", maxRegionShare: null, seed: 1, frontier: [20, 0] } as const;
+    const { frontier, waitingCostPercent } = simulate({ ...recorded, waitingCost: 0.07 }, madeTasks(20, 5), options);
+    expect([frontier.map((point) => point.waitingCostPercent), waitingCostPercent]).toEqual([[0, 7, 20], 7]);
+  });
+
   it("has one price for all points of the frontier", () => {
     const simulation = of("both");
     const [free, priced] = simulation.frontier;

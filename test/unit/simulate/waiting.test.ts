@@ -132,6 +132,7 @@ describe("the picture of the frontier", () => {
       { name: "ours", ...figures(25, 8) },
     ],
     upperBound: { kgCO2: 20 },
+    waitingCostPercent: 10,
     frontier: [
       { waitingCostPercent: 0, ours: figures(24, 30), clairvoyant: figures(20, 30) },
       { waitingCostPercent: 10, ours: figures(28, 8), clairvoyant: figures(22, 9) },
@@ -141,8 +142,8 @@ describe("the picture of the frontier", () => {
   it("has the shares of the greatest saving against the mean delay", () => {
     const { series } = frontierChart(plot);
     expect(series).toMatchObject([
-      { data: [{ value: [30, 95, "0 %"] }, { value: [8, 90, "10 % a day"] }] },
-      { data: [{ value: [30, 100, "0 %"] }, { value: [9, 97.5, "10 % a day"] }] },
+      { data: [{ value: [30, 95, "0 %"] }, { value: [8, 90, "10 %, in force"], symbolSize: 13 }] },
+      { data: [{ value: [30, 100, "0 %"] }, { value: [9, 97.5, "10 %, in force"], symbolSize: 13 }] },
       { data: [{ value: [5, 87.5, "near"], label: { position: "right" } }] },
     ]);
   });
@@ -156,8 +157,40 @@ describe("the picture of the frontier", () => {
     expect(labelSides(near)).toEqual(["left", "top", "right"]);
     const alone = { x: 105, y: 60, name: "alone" };
     expect(labelSides([alone])).toEqual(["right"]);
-    expect(labelSides([alone], [{ x: 130, y: 40, name: "10 %" }])).toEqual(["left"]);
+    const crossing = [
+      { x: 110, y: 20 },
+      { x: 140, y: 100 },
+    ];
+    expect(labelSides([alone], [crossing])).toEqual(["left"]);
+    expect(labelSides([{ ...alone, first: "top" }])).toEqual(["top"]);
     expect(labelSides([alone], [], 140)).toEqual(["left"]);
+  });
+
+  it("keeps the names of the lines away from the lines, from each other and from the axis", () => {
+    // Costs of 0, 2, 6, 10 and 20 % of 500 jobs: the names of the last two of both lines stood on each other and on a line.
+    const point = (waitingCostPercent: number, ours: [number, number], clairvoyant: [number, number]) => ({
+      ...{ waitingCostPercent, ours: figures(...ours), clairvoyant: figures(...clairvoyant) },
+    });
+    const dense = {
+      policies: [
+        { name: "run-now-at-origin", ...figures(49.63, 0) },
+        { name: "greedy-region-only", ...figures(6.91, 0) },
+      ],
+      ...{ upperBound: { kgCO2: 5.37 }, waitingCostPercent: 10 },
+      frontier: [
+        point(0, [5.97, 46.7], [5.37, 42.6]),
+        point(10, [6.15, 4.5], [5.76, 7.9]),
+        point(20, [6.29, 1.9], [6.0, 3.7]),
+      ],
+    };
+    expect(frontierChart(dense)).toMatchObject({
+      yAxis: { min: 96, max: 100 },
+      series: [
+        { data: ["bottom", "top", "bottom"].map((position) => ({ label: { position } })) },
+        { data: ["top", "top", "top"].map((position) => ({ label: { position } })) },
+        { data: [{ label: { position: "right" } }] },
+      ],
+    });
   });
 
   it.each([

@@ -79,7 +79,7 @@ export function plotsOf({ simulation, series, gramsOf }: PlotOptions): Plot[] {
     const below = omitted.length === 0 ? "" : ` Below the picture: ${omitted.join(", ")}.`;
     charts.push({
       title: "Saving against mean delay",
-      about: `Each point is a cost of a day of waiting.${below}`,
+      about: `Each point is a cost of a day of waiting; the larger ones are the cost in force.${below}`,
       svg: drawChart(frontierChart(plot)),
     });
   }

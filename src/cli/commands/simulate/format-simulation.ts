@@ -60,7 +60,7 @@ const FRONTIER_HEAD = ["COST OF A DAY", "OURS OF BOUND", "DELAY H", "WITH WAITIN
 
 function frontierRows(simulation: Simulation): string[][] {
   return simulation.frontier.map(({ waitingCostPercent, ours, clairvoyant }) => [
-    `${String(waitingCostPercent)} %`,
+    `${String(waitingCostPercent)} %${waitingCostPercent === simulation.waitingCostPercent ? ", in force" : ""}`,
     percent(shareOfBound(simulation, ours.kgCO2)),
     ours.meanDelayHours.toFixed(1),
     hundredths(shareOfBound(simulation, ours.kgWithWaiting)),

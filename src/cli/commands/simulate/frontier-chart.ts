@@ -8,6 +8,8 @@ export interface FrontierPlot {
   policies: readonly ({ name: string } & FrontierFigures)[];
   upperBound: { kgCO2: number };
   frontier: readonly FrontierPoint[];
+  /** The cost that counts without another one, which the picture marks. */
+  waitingCostPercent: number;
 }
 
 /** A point this much of the frontier's height below its lowest point is omitted: it would flatten the lines. */
@@ -24,16 +26,21 @@ function shares({ policies, upperBound }: FrontierPlot): (kgCO2: number) => numb
 
 type Point = [delay: number, share: number, label: string];
 
-function line(name: string, points: readonly Point[]): SeriesOption {
-  return {
-    type: "line",
-    name,
-    symbolSize: 7,
-    data: points.map((value) => ({ value })),
-    encode: { x: 0, y: 1 },
-    label: { show: true, position: "top", formatter: ({ value }) => (value as Point)[2], color: "inherit" },
-  };
+interface Drawn {
+  value: Point;
+  label: { position: Side };
+  symbolSize?: number;
 }
+
+/** Point symbols, in pixels; that of the cost in force is larger. */
+const [SYMBOL, IN_FORCE] = [7, 13] as const;
+const IN_FORCE_LABEL = ", in force";
+
+const line = (name: string, data: Drawn[]): SeriesOption => ({
+  type: "line",
+  ...{ name, data, symbolSize: SYMBOL, encode: { x: 0, y: 1 } },
+  label: { show: true, formatter: ({ value }) => (value as Point)[2], color: "inherit" },
+});
 
 /** The policies that the picture shows, and the names of the others. */
 export function shownPolicies(plot: FrontierPlot): { shown: Point[]; omitted: string[] } {
@@ -72,44 +79,76 @@ export function axisEnds(low: number, high: number): [low: number, high: number]
   return [Math.floor(low / step) * step, Math.ceil(high / step) * step];
 }
 
-/** The other policies, with their names where none meets another one. */
-function named(plot: FrontierPlot, lines: readonly Point[]): { value: Point; label: { position: Side } }[] {
-  const { shown } = shownPolicies(plot);
-  const all = [...lines, ...shown];
-  const [, delay] = axisEnds(0, Math.max(...all.map(([hour]) => hour)));
-  const heights = all.map(([, share]) => share);
-  const [low, high] = axisEnds(Math.min(...heights), Math.max(...heights));
+interface Series {
+  points: Point[];
+  /** The side of a name that is tried first. */
+  first?: Side;
+  isLine: boolean;
+}
+
+/** The ends of both axes. The lowest point stays above the lower one, or its name would stand on it. */
+function endsOf(points: readonly Point[]): { delay: number; low: number; high: number } {
+  const heights = points.map(([, share]) => share);
+  const [least, most] = [Math.min(...heights), Math.max(...heights)];
+  const [low, high] = axisEnds(least - 0.05 * (most - least), most);
+  const [, delay] = axisEnds(0, Math.max(...points.map(([hour]) => hour)));
+  return { delay, low, high };
+}
+
+/** The side of the name of each point, where it meets no other name and no line. */
+function sidesOf(series: readonly Series[], { delay, low, high }: ReturnType<typeof endsOf>): Side[][] {
   const inPixels = ([hour, share, name]: Point): Named => ({
     ...{ x: (WIDTH * hour) / delay, y: (HEIGHT * (share - low)) / (high - low), name },
   });
-  const sides = labelSides(shown.map(inPixels), lines.map(inPixels), WIDTH + MARGIN);
-  return shown.map((value, index) => ({ value, label: { position: sides[index] ?? "right" } }));
+  const named = series.flatMap(({ points, first }) =>
+    points.map((point) => ({ ...inPixels(point), ...(first === undefined ? {} : { first }) })),
+  );
+  const lines = series.filter(({ isLine }) => isLine).map(({ points }) => points.map(inPixels));
+  const sides = labelSides(named, lines, WIDTH + MARGIN);
+  return series.map(({ points }, at) => {
+    const before = series.slice(0, at).reduce((sum, one) => sum + one.points.length, 0);
+    return sides.slice(before, before + points.length);
+  });
 }
 
 /** Saving against mean delay: a line for each of Landfall and perfect knowledge over the costs of waiting, and the policies. */
 export function frontierChart(plot: FrontierPlot): EChartsOption {
   const share = shares(plot);
-  // One label names the unit of all.
-  const dearest = Math.max(...plot.frontier.map(({ waitingCostPercent }) => waitingCostPercent));
-  const points = (name: "ours" | "clairvoyant"): Point[] =>
-    plot.frontier.map(({ [name]: figures, waitingCostPercent }) => [
+  const isInForce = plot.frontier.map(({ waitingCostPercent }) => waitingCostPercent === plot.waitingCostPercent);
+  const pointsOf = (name: "ours" | "clairvoyant"): Point[] =>
+    plot.frontier.map(({ [name]: figures, waitingCostPercent }, at) => [
       hours(figures.meanDelayHours),
       share(figures.kgCO2),
-      `${String(waitingCostPercent)} %${waitingCostPercent === dearest ? " a day" : ""}`,
+      `${String(waitingCostPercent)} %${isInForce[at] === true ? IN_FORCE_LABEL : ""}`,
     ]);
+  const series: Series[] = [
+    { points: pointsOf("ours"), first: "bottom", isLine: true },
+    { points: pointsOf("clairvoyant"), first: "top", isLine: true },
+    { points: shownPolicies(plot).shown, isLine: false },
+  ];
+  const ends = endsOf(series.flatMap(({ points }) => points));
+  const sides = sidesOf(series, ends);
+  const [ours = [], best = [], others = []] = series.map(({ points }, of) =>
+    points.map((value, at): Drawn => ({ value, label: { position: sides[of]?.[at] ?? "right" } })),
+  );
+  const marked = (drawn: Drawn[]): Drawn[] =>
+    drawn.map((one, at) => (isInForce[at] === true ? { ...one, symbolSize: IN_FORCE } : one));
   return {
     legend: { top: 8, right: 30, itemGap: 28 },
-    xAxis: { type: "value", name: "mean delay, h", nameLocation: "middle", nameGap: 32 },
-    yAxis: { type: "value", name: "share of the greatest saving, %", scale: true, nameTextStyle: { align: "left" } },
+    xAxis: { type: "value", name: "mean delay, h", nameLocation: "middle", nameGap: 32, max: ends.delay },
+    yAxis: {
+      ...{ type: "value", name: "share of the greatest saving, %", nameTextStyle: { align: "left" } },
+      ...{ min: ends.low, max: ends.high },
+    },
     series: [
-      line("Landfall, by the cost of waiting", points("ours")),
-      line("perfect knowledge", points("clairvoyant")),
+      line("Landfall, by the cost of waiting", marked(ours)),
+      line("perfect knowledge", marked(best)),
       {
         type: "scatter",
         name: "other policies",
         symbol: "diamond",
         symbolSize: 12,
-        data: named(plot, [...points("ours"), ...points("clairvoyant")]),
+        data: others,
         label: {
           show: true,
           formatter: ({ value }) => (value as Point)[2],

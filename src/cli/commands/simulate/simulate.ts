@@ -135,8 +135,9 @@ async function run(cli: Cli, options: SimulateOptions): Promise<void> {
   }
   const measured = frontier.length === 0 ? {} : { frontier: simulation.frontier };
   const pauses = simulation.pauses.length === 0 ? {} : { pauses: simulation.pauses };
-  const { upperBound, bestNow, lost } = simulation;
-  const figures = { policies, upperBound, bestNow, lost, jobs: tasks.length, ...measured, ...pauses };
+  const { upperBound, bestNow, lost, waitingCostPercent } = simulation;
+  const summed = { policies, upperBound, bestNow, lost, jobs: tasks.length, waitingCostPercent };
+  const figures = { ...summed, ...measured, ...pauses };
   await save(options.json, () => `${JSON.stringify(figures, null, 2)}\n`);
   await savePlots(options, { simulation, recorded, first });
   writeResult(cli, options.output, figures, () => formatSimulation(simulation, cli.colors));

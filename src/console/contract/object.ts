@@ -56,10 +56,12 @@ export const EXPLANATION = record({
   bundle: record({ digest: text, revision: text }),
   /** False if the user cannot read the namespace: its own settings count as none. */
   readable: flag,
-  /** Whether the bundle is the one that decided. */
-  sameBundle: flag,
+  /** Whether the bundle is the one that decided; null without a recorded decision. */
+  sameBundle: orNull(flag),
   /** Whether place and start are the recorded ones. */
   sameResult: flag,
+  /** The place that latency is measured from, and who names it; null if there is none. */
+  origin: orNull(record({ place: text, from: oneOf(["object", "namespace", "platform"]) })),
   allowed: flag,
   denials: list(record({ code: text, message: text, remedy: text })),
   considered: count,

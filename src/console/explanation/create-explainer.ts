@@ -9,6 +9,7 @@ import type { Candidate, Counterfactual, Explanation } from "../contract/object.
 import type { Starts } from "../contract/timeline.ts";
 import type { Doing } from "../server/turns.ts";
 import { type Decider, decidedAt, pinsOf, requestOf } from "./decision-request.ts";
+import { originOf } from "./origin-of.ts";
 import { otherStarts } from "./other-starts.ts";
 import type { RuleLine } from "./rule-lines.ts";
 
@@ -87,12 +88,13 @@ export function createExplainer({ ruleLine, nowSeconds, ...decider }: ExplainerO
       return {
         at: formatTime(request.nowSeconds),
         bundle: { digest: policy.digest, revision: policy.revision },
-        sameBundle: recorded?.policy.digest === policy.digest,
+        sameBundle: recorded === null ? null : recorded.policy.digest === policy.digest,
         sameResult:
           recorded !== null &&
           placement !== null &&
           placeName(recorded.placement) === placeName(placement) &&
           recorded.placement.start === placement.start,
+        origin: originOf(request),
         allowed: decision.allowed,
         denials: denialsOf(decision),
         considered: candidates.considered,

@@ -9,6 +9,8 @@ import { context, create, NOW, patched, vm } from "../../support/admission.ts";
 import { loadPolicy, policyFile } from "../../support/load-policy.ts";
 
 const NAMESPACE = { name: "demo", labels: {}, annotations: {} };
+const OF_PARIS = { ...NAMESPACE, annotations: { "landfall.dev/origin": "aws/eu-west-3" } };
+const LABELLED = { ...NAMESPACE, labels: { "landfall.dev/origin": "aws_eu-west-3" } };
 const ASKED = { cpu: 8, memory: 32, duration: "3h", maxLatency: 60, dataResidency: ["EU"] };
 
 const sources = async (): Promise<Map<string, string>> => regoSources(await readFile(await policyFile()), "bundle");
@@ -21,6 +23,9 @@ async function explainer() {
     forecasts: () => null,
   });
 }
+
+const undecided = (spec: Record<string, unknown> = {}): Resource =>
+  vm({ cpu: 2, memory: 4, ...spec }, { uid: "1", creationTimestamp: "2026-11-20T22:00:00Z" }) as Resource;
 
 async function decided(): Promise<Resource> {
   const asked = vm(ASKED, { uid: "1", creationTimestamp: "2026-11-20T22:00:00Z" });
@@ -57,6 +62,20 @@ describe("an explanation", () => {
     for (const { grams, start, instanceType } of allowed)
       expect([typeof grams, typeof start, typeof instanceType]).toEqual(["number", "string", "string"]);
     expect(found.funnel[0]).toMatchObject({ rule: "residency", source: { file: "landfall/residency.rego" } });
+  });
+
+  it.each([
+    ["its own field", { origin: "gcp/us-east1" }, NAMESPACE, { place: "gcp/us-east1", from: "object" }],
+    ["its namespace's annotation", {}, OF_PARIS, { place: "aws/eu-west-3", from: "namespace" }],
+    ["its namespace's label", {}, LABELLED, { place: "aws/eu-west-3", from: "namespace" }],
+    ["the platform's default", {}, NAMESPACE, { place: "azure/italynorth", from: "platform" }],
+  ])("names the place that latency is measured from, and who names it: %s", async (_, spec, namespace, origin) => {
+    const asked = undecided(spec);
+    expect((await explainer()).explain(asked, namespace).origin).toEqual(origin);
+  });
+
+  it("does not call its bundle another one where no decision is recorded", async () => {
+    expect((await explainer()).explain(undecided(), NAMESPACE).sameBundle).toBeNull();
   });
 
   it("says so if the decision would be another one now", async () => {

@@ -89,6 +89,8 @@ const simulate = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([overview, map, timeline, objects, object, policies, simulate, trying]),
   defaultErrorComponent: PageError,
+  // Otherwise a value that no page knows, or that its page drops, would reach the page through the address of the root.
+  search: { strict: true },
   scrollRestoration: true,
 });
 

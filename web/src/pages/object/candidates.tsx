@@ -20,7 +20,7 @@ interface CandidatesProps {
   onAll: (isAll: boolean) => void;
 }
 
-function columnsOf({ funnel, decided, perHour, onChoose }: CandidatesProps): Column<Candidate>[] {
+function columnsOf({ funnel, decided, perHour, isAll, onChoose }: CandidatesProps): Column<Candidate>[] {
   const verdict = (rule: string | null): string => {
     if (rule === null) return "allowed";
     const step = funnel.find((one) => one.rule === rule);
@@ -38,7 +38,16 @@ function columnsOf({ funnel, decided, perHour, onChoose }: CandidatesProps): Col
         </Button>
       ),
     },
-    { id: "verdict", header: "Rules", cell: ({ rule }) => <span className="nowrap">{verdict(rule)}</span> },
+    // Without the removed places, it would say "allowed" in each row.
+    ...(isAll
+      ? [
+          {
+            id: "verdict",
+            header: "Rules",
+            cell: ({ rule }: Candidate) => <span className="nowrap">{verdict(rule)}</span>,
+          },
+        ]
+      : []),
     { id: "type", header: "Type", cell: ({ instanceType }) => <span className="nowrap">{instanceType ?? "–"}</span> },
     { id: "start", header: "Start", cell: ({ start }) => <Time at={start} /> },
     {
@@ -87,13 +96,17 @@ export function Candidates(props: CandidatesProps): ReactElement {
         A lower score is better; it weighs carbon, price and latency, and is computed for the best places. Choose a
         place to see what it would take.
       </p>
-      <DataTable
-        caption="Candidates"
-        columns={columnsOf(props)}
-        rows={isAll ? candidates : allowed}
-        keyOf={({ place }) => place}
-        chosen={chosen}
-      />
+      {!isAll && allowed.length === 0 ? (
+        <p>The rules leave no place. Show the removed ones to see which rule removed each.</p>
+      ) : (
+        <DataTable
+          caption="Candidates"
+          columns={columnsOf(props)}
+          rows={isAll ? candidates : allowed}
+          keyOf={({ place }) => place}
+          chosen={chosen}
+        />
+      )}
     </section>
   );
 }

@@ -1,19 +1,13 @@
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement } from "react";
 import type { ObjectReport } from "../../../../src/console/contract/object.ts";
 import type { Row } from "../../../../src/console/contract/rows.ts";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
+import { Fact } from "../../ui/fact.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { Pauses } from "../../ui/pauses.tsx";
 
 /** The part of a report that says what was decided. */
 type Shown = Pick<ObjectReport, "row" | "considered" | "eligible" | "bundle" | "fixed">;
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 const grams = (value: number | null, { end }: Row): string =>
   value === null ? UNKNOWN : `${gramsText(value)}${end === null ? " per hour" : ""}`;
@@ -27,10 +21,7 @@ function percentSaved(value: number | null, other: number | null): string {
 }
 
 const Undecided = (): ReactElement => (
-  <p>
-    This object has no decision that this version reads. Objects that are made without Landfall&apos;s webhook have
-    none.
-  </p>
+  <p>This object has no decision that this version reads: it was denied, or made without Landfall&apos;s webhook.</p>
 );
 
 /** The chosen place and start, and what the object asked for. */
@@ -93,7 +84,9 @@ const Price = ({ row: { usdPerHour, usd } }: { row: Row }): ReactElement => (
 
 function Latency({ row: { latencyMs, latencyEstimated } }: { row: Row }): ReactElement {
   if (latencyMs === null) return <>{UNKNOWN}</>;
-  return latencyEstimated ? <span className="estimate">{latencyMs} ms, estimated</span> : <>{latencyMs} ms</>;
+  // Whole milliseconds, as in the tables.
+  const ms = Math.round(latencyMs);
+  return latencyEstimated ? <span className="estimate">{ms} ms, estimated</span> : <>{ms} ms</>;
 }
 
 const price = (usd: number | null, { end }: Row): string =>

@@ -5,6 +5,7 @@ import type { Explanation as Explained, ObjectReport } from "../../../../src/con
 import { explanationQuery, type ObjectName } from "../../api/queries.ts";
 import { useChangeSearch } from "../../address/use-change-search.ts";
 import { Loading, ProblemView } from "../../ui/problem-view.tsx";
+import { Fact } from "../../ui/fact.tsx";
 import { Time } from "../../ui/figures.tsx";
 import { Unreadable } from "../../ui/unreadable.tsx";
 import { Candidates } from "./candidates.tsx";
@@ -12,12 +13,16 @@ import { Denials } from "./denials.tsx";
 import { Funnel } from "./funnel.tsx";
 import { PlacePanel } from "./place-panel.tsx";
 
+function bundleText({ sameBundle, bundle: { revision } }: Explained): string {
+  if (sameBundle === null) return `its own bundle (${revision})`;
+  return sameBundle ? "the bundle that decided" : `another bundle (${revision})`;
+}
+
 /** How far the explanation is the recorded decision. */
 function Basis({ data, isDecided }: { data: Explained; isDecided: boolean }): ReactElement {
-  const bundle = data.sameBundle ? "the bundle that decided" : `another bundle (${data.bundle.revision})`;
   return (
     <p className="quiet">
-      Made again by this console with {bundle}, as of <Time at={data.at} />.{" "}
+      Made again by this console with {bundleText(data)}, as of <Time at={data.at} />.{" "}
       {!isDecided
         ? "The object has no recorded place and start to compare with."
         : data.sameResult
@@ -26,6 +31,27 @@ function Basis({ data, isDecided }: { data: Explained; isDecided: boolean }): Re
     </p>
   );
 }
+
+const NAMED_BY = {
+  object: "the object's own field, spec.origin",
+  namespace: "the setting landfall.dev/origin of its namespace",
+  platform: "the platform's default, for objects and namespaces that set none",
+} as const;
+
+/** The place that latency is measured from, and who names it. */
+const Origin = ({ origin }: Pick<Explained, "origin">): ReactElement => (
+  <dl className="facts">
+    <Fact name="Latency from">
+      {origin === null ? (
+        "nowhere: neither the object, nor its namespace, nor the platform names an origin"
+      ) : (
+        <>
+          {origin.place} <span className="quiet">({NAMED_BY[origin.from]})</span>
+        </>
+      )}
+    </Fact>
+  </dl>
+);
 
 /** The steps as admission wrote them, where the decision cannot be made again. */
 const Recorded = ({ report }: { report: ObjectReport }): ReactElement => (
@@ -58,6 +84,7 @@ export function Explanation({ name, report }: { name: ObjectName; report: Object
         {data.readable ? null : <Unreadable namespace={name.namespace} />}
         <Basis data={data} isDecided={report.row.decision !== null} />
         <Denials denials={data.denials} remedyIs="To do" />
+        <Origin origin={data.origin} />
         <Funnel considered={data.considered} steps={data.funnel} />
         <Candidates
           candidates={data.candidates}

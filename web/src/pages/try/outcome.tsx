@@ -1,8 +1,9 @@
-import type { ReactElement, ReactNode } from "react";
+import type { ReactElement } from "react";
 import { Button } from "react-aria-components";
 import type { Tried, TriedPlacement } from "../../../../src/console/contract/trying.ts";
 import { RequestError } from "../../api/request.ts";
 import { isPassing } from "../../api/retry.ts";
+import { Fact } from "../../ui/fact.tsx";
 import { Latency, Time } from "../../ui/figures.tsx";
 import { gramsText, UNKNOWN, usdText } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -17,13 +18,6 @@ interface OutcomeProps {
   onPatch: (patch: string) => void;
   onAgain: () => void;
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Placed({ placement }: { placement: TriedPlacement }): ReactElement {
   const { place, instanceType, start, end, usdPerHour, usd, grams, nowGrams } = placement;

@@ -32,13 +32,28 @@ const POLICY = record({
   busiestRegionShare: figure,
 });
 
+/** A way to run with pauses, and without any for comparison. Shares are of 1. */
+const PAUSING = record({
+  name: text,
+  kgCO2: figure,
+  savedOverOneRun: orNull(figure),
+  meanDelayHours: figure,
+  meanPauses: figure,
+  mostPauses: count,
+  deadlineMisses: count,
+});
+
 const POINT = record({ kgCO2: figure, meanDelayHours: figure });
 
 export const SIMULATION = record({
   jobs: count,
   policies: list(POLICY),
   upperBound: record({ kgCO2: figure }),
+  /** The cost of a day of waiting in force, in percent: the bundle's unless the options gave one. */
+  waitingCostPercent: figure,
   frontier: list(record({ waitingCostPercent: figure, ours: POINT, clairvoyant: POINT })),
+  /** Empty unless runs may pause. */
+  pauses: list(PAUSING),
   /** The plots of the report, each an SVG. */
   plots: list(record({ title: text, about: text, svg: text })),
 });

@@ -15,8 +15,9 @@ export interface CommandSource {
   systemNamespace: string;
 }
 
-/** The output of the command: the frontier is missing unless it was asked for. */
-type Figures = Omit<SimulationResult, "frontier" | "plots"> & Partial<Pick<SimulationResult, "frontier">>;
+/** The output of the command: the frontier and the pauses are missing unless they were asked for. */
+type Asked = "frontier" | "pauses";
+type Figures = Omit<SimulationResult, Asked | "plots"> & Partial<Pick<SimulationResult, Asked>>;
 
 async function simulated(runner: CommandRunner, asked: SimulateBody, signal: AbortSignal): Promise<SimulationResult> {
   const folder = await mkdtemp(join(tmpdir(), "landfall-simulate-"));
@@ -24,7 +25,7 @@ async function simulated(runner: CommandRunner, asked: SimulateBody, signal: Abo
     const plots = join(folder, "plots.json");
     const figures = JSON.parse(await runner.run(simulateArgs(asked, plots), signal)) as Figures;
     const drawn = JSON.parse(await readFile(plots, "utf8")) as SimulationResult["plots"];
-    return { ...figures, frontier: figures.frontier ?? [], plots: drawn };
+    return { ...figures, frontier: figures.frontier ?? [], pauses: figures.pauses ?? [], plots: drawn };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -15,8 +15,11 @@ export interface RunningCommand<Body, Result> {
 
 const wasCancelled = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === "AbortError";
 
-/** A command of the server that takes a while. It ends if it is cancelled, and when the page is left. */
-export function useCommand<Body extends object, Result>(path: string): RunningCommand<Body, Result> {
+/** A command of the server that takes a while. It ends if it is cancelled, and when the page is left. `onResult` gets each result. */
+export function useCommand<Body extends object, Result>(
+  path: string,
+  onResult?: (result: Result, body: Body) => void,
+): RunningCommand<Body, Result> {
   const abort = useRef<AbortController | null>(null);
   const cancel = (): void => abort.current?.abort();
   useEffect(() => () => abort.current?.abort(), []);
@@ -25,6 +28,7 @@ export function useCommand<Body extends object, Result>(path: string): RunningCo
       abort.current = new AbortController();
       return send<Result>(path, body, abort.current.signal);
     },
+    onSuccess: (result, body) => onResult?.(result, body),
   });
   return {
     ...{ run: mutate, cancel, isRunning: isPending, since: isPending ? submittedAt : null, result: data },

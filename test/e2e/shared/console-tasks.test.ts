@@ -164,7 +164,7 @@ const TASKS: readonly (readonly [question: string, steps: (hand: Hand) => Promis
       await click(link(page, "Simulate"));
       await type(page.getByLabel("Jobs"), "20");
       await click(page.getByRole("button", { name: "Run the simulation" }));
-      await page.getByRole("region", { name: "Saving against delay" }).waitFor(LONG);
+      await page.getByRole("region", { name: "Saving against waiting" }).waitFor(LONG);
     },
   ],
   [

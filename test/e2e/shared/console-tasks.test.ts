@@ -162,7 +162,7 @@ const TASKS: readonly (readonly [question: string, steps: (hand: Hand) => Promis
     "what another cost of waiting saves",
     async ({ page, click, type }) => {
       await click(link(page, "Simulate"));
-      await type(page.getByLabel("Jobs"), "20");
+      await type(page.getByLabel("Jobs", { exact: true }), "20");
       await click(page.getByRole("button", { name: "Run the simulation" }));
       await page.getByRole("region", { name: "Saving against waiting" }).waitFor(LONG);
     },

@@ -413,6 +413,11 @@ export const ERRORS = {
     text: "the namespace is not allowed to use the image {actual} of another project or subscription; allowed prefixes: {allowed}",
     remedy: "write os in place of image, use an image of the namespace's own project, or ask the platform team to allow it (settings.images.allowed)",
   },
+  POL_IMAGE_LICENCE: {
+    text: "spec.image {actual} can have a licence by the hour, which limits of prices do not count; allowed prefixes: {allowed}",
+    remedy:
+      "write os in place of image, omit maxPrice if that is the limit, or ask the platform team to allow the image or the first part of its path, such as publishers/NAME (settings.images.allowed)",
+  },
   POL_IMAGE_UNPINNED: {
     text: "spec.image names an image of one region, and spec.schedulingLocation is not set",
     remedy: "set spec.schedulingLocation to the region of the image, or write os in place of image",

@@ -68,21 +68,25 @@ _actual := _pinned if _pinned != null
 _actual := scope.os if _pinned == null
 
 # METADATA
+# description: True if the platform's tables have the image that the object names.
+is_of_platform if _pinned in {image | some image in images.by_provider[_][_]}
+
+# METADATA
 # description: Denials for an image of a project or subscription that is neither the namespace's own nor public nor allowed.
 denials contains denial if {
 	not exemption.waived.POL_IMAGE_FOREIGN
 	_pinned != null
-	not _pinned in {image | some image in images.by_provider[_][_]}
-	id := _path(lower(_pinned))
+	not is_of_platform
+	id := path(lower(_pinned))
 	not owner.is_own(id)
 	not owner.is_allowed(id, object.get(images, "public", []))
-	not owner.is_allowed(id, _prefixes)
+	not owner.is_allowed(id, prefixes)
 	denial := {
 		"code": "POL_IMAGE_FOREIGN",
 		"message": sprintf("namespace %s is not allowed to use the image %s", [input.namespace.name, _pinned]),
 		"field": "spec.image",
 		"actual": _pinned,
-		"allowed": _prefixes,
+		"allowed": prefixes,
 	}
 }
 
@@ -130,7 +134,7 @@ _family_messages contains sprintf("Config Connector refuses every change of a ma
 _of_google := concat("/", array.concat(_project, [_parts[count(_parts) - 1]])) if {
 	_pinned != null
 	regex.match(object.get(images.notations, "gcp", "^$"), _pinned)
-	not _pinned in {image | some image in images.by_provider[_][_]}
+	not is_of_platform
 }
 
 _parts := split(lower(_pinned), "/")
@@ -144,17 +148,18 @@ _project := [_parts[0]] if {
 
 _project := [] if _parts[0] in {"family", "global"}
 
-# An id that names its owner, as the path of a project or a subscription. Google Cloud's short form is project/family.
-_path(id) := id if _is_path(id)
+# METADATA
+# description: An id that names its owner, as the path of a project or a subscription. Google Cloud's short form is project/family.
+path(id) := id if _is_path(id)
 
-_path(id) := sprintf("projects/%s", [id]) if {
+path(id) := sprintf("projects/%s", [id]) if {
 	contains(id, "/")
 	not _is_path(id)
 	not _has_no_owner(id)
 }
 
 # An id that a provider could read as a path is one, of an owner that no one is.
-_path(id) := id if {
+path(id) := id if {
 	not contains(id, "/")
 	not owner.is_plain(id)
 }
@@ -166,4 +171,6 @@ _has_no_owner(id) if {
 
 _is_path(id) if regex.match(`^(/|projects/|https://)`, id)
 
-_prefixes := owner.prefixes(object.get(settings, "images", {}))
+# METADATA
+# description: The prefixes that the settings allow the namespace.
+prefixes := owner.prefixes(object.get(settings, "images", {}))

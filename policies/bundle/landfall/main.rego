@@ -15,6 +15,7 @@ import data.landfall.feature
 import data.landfall.flavour
 import data.landfall.image
 import data.landfall.latency
+import data.landfall.licence
 import data.landfall.max_price
 import data.landfall.naming
 import data.landfall.network
@@ -244,7 +245,7 @@ _ended := [exemption.denial(entry) | some entry in exemption.expired]
 
 _found := [entry[2] | some entry in sort([[denial.code, denial.message, denial] | some denial in _all_denials])]
 
-_all_denials := (((((((scope.denials | run.denials) | network.denials) | image.denials) | retention.denials) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | ((capacity.denials | max_price.denials) | _refusals)) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
+_all_denials := (((((((scope.denials | run.denials) | network.denials) | image.denials) | (licence.denials | retention.denials)) | provider.denials) | region.denials) | residency.denials) | ((flavour.denials | ((capacity.denials | max_price.denials) | _refusals)) | ((quota.denials | naming.denials) | ((cluster.denials | pool.denials) | additions.denials)))
 
 default _noun := "VM"
 

@@ -24,8 +24,12 @@ export const ERRORS = {
     remedy: "change the object; tell the platform team the code and the time, because a rule may loop on this content",
   },
   ADM_NAMESPACE_HELD: {
-    text: "objects of namespace {namespace} ended the decision process {count} times; the namespace is refused until {until}",
-    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT",
+    text: "objects of namespace {namespace} ended the decision process {count} times ({detail}); the namespace is refused until {until}",
+    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT or POL_TEAM; if the text names a bundle, its team can correct the rules",
+  },
+  ADM_OWNER_HELD: {
+    text: "objects of several namespaces of the owner of namespace {namespace} ended the decision process {count} times ({detail}); they are refused until {until}",
+    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT or POL_TEAM; if the text names a bundle, its team can correct the rules",
   },
   ADM_USER_HELD: {
     text: "objects that {user} sent to several namespaces ended the decision process {count} times; this user is refused until {until}",

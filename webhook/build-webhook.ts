@@ -75,7 +75,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
   const { bundle, canaries, forecasts, scheduler, decisionLog, pollToken, statusToken = null, tls, logger } = parts;
   const clusterData = createClusterData();
   const ownerOf = namespaceOwner(bundle.settings.rollout.canary.owner, (name) => clusterData.namespace(name));
-  const [refused, refusals] = [openRefusedInputs(Date.now, ownUsers(parts)), openRecentRefusals(ownerOf)];
+  const [refused, refusals] = [openRefusedInputs(Date.now, ownUsers(parts), ownerOf), openRecentRefusals(ownerOf)];
   const learn = (event: ClusterEvent): void => {
     clusterData.apply(event);
     policy.tell(event);
@@ -95,7 +95,7 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     onFatalRequest: (fatalRequest, error) => {
       refused.add(fatalRequest, scopeOf(scanReview(fatalRequest.body).namespace, fatalRequest.caller), error);
     },
-    onGivenUp: (team) => {
+    onRulesGone: (team) => {
       refused.forgive(team);
     },
     onActive: ({ zones }) => void forecasts?.follow(zones),

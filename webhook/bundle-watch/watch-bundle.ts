@@ -120,15 +120,16 @@ export class BundleWatch {
       throw new LandfallError("BUNDLE_LOOPS", { ref: member.ref, limit: "any", detail: "it was given up before" });
     const teams = this.#followed.teams();
     const { active, suspended } = await this.#loader.fresh({ set, member, active: this.#active }, teams);
-    const isNew = usedOf(before, member.name)?.tarball.digest !== digest;
-    if (before !== null && this.#active !== null && isNew) this.#earlier.replaced(member, usedOf(before, member.name));
+    if (before !== null && usedOf(before, member.name)?.tarball.digest !== digest) this.#replace(before, member);
     this.#activate(active);
-    this.#tell(describeChange(active, before, member.name));
+    const change = describeChange(active, before, member.name);
+    if (change !== null) this.#options.onEvent("bundle active", change);
     for (const one of suspended) one.member.follower.refuse(one.digest, one.error);
   }
 
-  #tell(change: Record<string, unknown> | null): void {
-    if (change !== null) this.#options.onEvent("bundle active", change);
+  #replace(before: BundleSet, member: Member): void {
+    if (this.#active !== null) this.#earlier.replaced(member, usedOf(before, member.name));
+    if (member.name !== null) this.#options.onRulesGone?.(member.name);
   }
 
   #activate(active: Active): void {
@@ -203,7 +204,7 @@ export class BundleWatch {
     if (this.#set === null) return;
     this.#failed.begin();
     this.#set = this.#earlier.giveUp(this.#set, member, error);
-    if (member.name !== null) this.#options.onGivenUp?.(member.name);
+    if (member.name !== null) this.#options.onRulesGone?.(member.name);
     for (const other of this.#followed.beside) if (other.name !== member.name) other.follower.reconsider();
     await member.follower.keepUsed();
   }

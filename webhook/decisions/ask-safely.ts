@@ -69,20 +69,28 @@ const isRestart = (thrown: unknown): boolean => thrown instanceof LandfallError 
  */
 export function askSafely(options: AskOptions): Ask {
   const { decider, decisionLog, intake, refused, refusals, onFailedTeam, namespaceKnown, unauthenticated } = options;
-  async function once(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
-    const deciding = await decider(about.namespace ?? null);
-    if (deciding === null) throw new LandfallError("BUNDLE_NONE");
-    return deciding.ask(path, body, about);
+  async function deciding({ namespace = null }: { namespace?: string | null }): Promise<DecisionProcess> {
+    const process = await decider(namespace);
+    if (process === null) throw new LandfallError("BUNDLE_NONE");
+    return process;
   }
 
   async function twice(path: ReviewPath, body: string, about: AskedBy): Promise<Reply> {
     const began = performance.now();
     try {
-      return await once(path, body, about);
+      return await (await deciding(about)).ask(path, body, about);
     } catch (thrown) {
       if (!isRestart(thrown) || performance.now() - began > AGAIN_MS) throw thrown;
-      return once(path, body, about);
+      const again = await deciding(about);
+      // The end may have been one too many of its namespace, whose other requests would end the new process in turn.
+      checkRefused(body, scopeOf(about.namespace ?? null, about.caller), about.caller);
+      return again.ask(path, body, about);
     }
+  }
+
+  function checkRefused(body: string, scope: string | null, caller?: Caller): void {
+    const reason = refused.check(body, scope, caller);
+    if (reason !== null) throw reason;
   }
 
   async function decide(
@@ -105,8 +113,7 @@ export function askSafely(options: AskOptions): Ask {
     work: () => Promise<Reply>,
   ): Promise<Reply> {
     const scope = scopeOf(namespace, caller);
-    const reason = refused.check(body, scope, caller);
-    if (reason !== null) throw reason;
+    checkRefused(body, scope, caller);
     const leave = intake.enter(scope, body.length, user);
     try {
       return await work();

@@ -54,7 +54,7 @@ export function openStrikes(nowMs: () => number, limits: StrikeLimits): Strikes 
   const known = new Map<string, Known>();
   let latestMs = 0;
 
-  /** What counts now. */
+  /** The strikes and holds that count at a time (ms). */
   function countedOf(who: string, at: number): Known {
     const { strikes, holds, untilMs } = known.get(who) ?? NOTHING;
     if (holds > 0) return at - untilMs < withinMs ? { strikes, holds, untilMs } : NOTHING;

@@ -25,11 +25,11 @@ export const ERRORS = {
   },
   ADM_NAMESPACE_HELD: {
     text: "objects of namespace {namespace} ended the decision process {count} times ({detail}); the namespace is refused until {until}",
-    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT or POL_TEAM; if the text names a bundle, its team can correct the rules",
+    remedy: "apply the objects one by one after that time, to find the one that fails; if the text names a bundle, its team can correct the rules",
   },
   ADM_OWNER_HELD: {
     text: "objects of several namespaces of the owner of namespace {namespace} ended the decision process {count} times ({detail}); they are refused until {until}",
-    remedy: "apply the objects one by one after that time, to find the one that fails with ADM_TIMEOUT or POL_TEAM; if the text names a bundle, its team can correct the rules",
+    remedy: "apply the objects one by one after that time, to find the one that fails; if the text names a bundle, its team can correct the rules",
   },
   ADM_USER_HELD: {
     text: "objects that {user} sent to several namespaces ended the decision process {count} times; this user is refused until {until}",
@@ -1108,7 +1108,7 @@ export const ERRORS = {
   },
   CONSOLE_MANIFEST: { text: "the object cannot be read: {detail}", remedy: "{correction}" },
   CONSOLE_TRIAL: {
-    text: "the object could not be tried: {detail}",
+    text: "the object could not be tried or explained: {detail}",
     remedy: "make the object smaller, or ask the platform team which of its rules takes long; `landfall explain` tries it on your own machine",
   },
   CONSOLE_AGAIN: { text: "the cluster is busy: {detail}", remedy: "nothing to do: the page asks again in {seconds} s" },

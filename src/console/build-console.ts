@@ -21,13 +21,14 @@ import { addPoliciesRoutes } from "./routes/policies-routes.ts";
 import { addTimelineRoute } from "./routes/timeline-route.ts";
 import { servePages } from "./routes/serve-pages.ts";
 import { addSessionRoute } from "./routes/session-route.ts";
-import { addTryRoutes, type TryApart } from "./routes/try-routes.ts";
+import { addTryRoutes } from "./routes/try-routes.ts";
 import { checkCaller, pathOf } from "./server/check-caller.ts";
 import { SECURITY_HEADERS } from "./server/headers.ts";
 import { problemOf } from "./server/problem-of.ts";
 import { createPulse } from "./server/pulse.ts";
 import type { Sessions } from "./server/sessions.ts";
 import { createTurns, type InTurn } from "./server/turns.ts";
+import { type AskApart, explainApart, explainHere } from "./trying/explain-apart.ts";
 import { NO_OUTLOOK, type Outlook } from "./timeline/outlook.ts";
 
 export interface ConsoleOptions {
@@ -51,8 +52,8 @@ export interface ConsoleOptions {
   outlook?: Outlook;
   /** The turns of this user among those who share the process; none with others if omitted. */
   inTurn?: InTurn;
-  /** Trials of this user in a process of their own; in this one if omitted. */
-  tryApart?: TryApart | undefined;
+  /** Asks the process in which trials and explanations of this user run; they run in this one if omitted. */
+  askApart?: AskApart | undefined;
   /** The towns of the places. */
   geography: Geography;
   /** Gets each failure that is not the caller's, without headers or bodies. */
@@ -73,6 +74,8 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     logger: false,
     forceCloseConnections: true,
   }).withTypeProvider<ContractTypes>();
+  const { askApart, ruleLine } = options;
+  const explanation = { nowSeconds, ruleLine, forecasts: () => outlook.book() };
   const stores = openStores(client);
   const verdicts = readVerdicts(client);
 
@@ -95,10 +98,11 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
   addClusterRoute(app, client, options.cluster);
   addObjectsRoutes(app, { stores, verdicts, inTurn });
   addObjectRoutes(app, {
-    ...{ client, verdicts, nowSeconds, inTurn },
-    explainer: createExplainer({
-      ...{ policy, nowSeconds, ruleLine: options.ruleLine, forecasts: () => outlook.book() },
-    }),
+    ...{ client, verdicts, nowSeconds },
+    explaining:
+      askApart === undefined
+        ? explainHere(createExplainer({ ...explanation, policy }), inTurn)
+        : explainApart(askApart, explanation),
     signature: async (object) =>
       options.cluster.recorded === null ? checkSignature(client, options.systemNamespace, object) : NOT_LOGGED,
   });
@@ -109,8 +113,8 @@ export function buildConsole(options: ConsoleOptions): ConsoleApp {
     ...{ settings: options.settings ?? null, geography: options.geography, ownNamespace: options.cluster.namespace },
   });
   addTimelineRoute(app, { stores, verdicts, policy, outlook, inTurn });
-  const { systemNamespace, tryApart } = options;
-  addTryRoutes(app, { client, policy, systemNamespace, nowSeconds, inTurn, tryApart });
+  const { systemNamespace } = options;
+  addTryRoutes(app, { client, policy, systemNamespace, nowSeconds, inTurn, askApart });
   addChangesRoute(app, stores, createPulse(client));
   servePages(app, options.pages);
   return app;

@@ -90,7 +90,7 @@ export async function startConsole({
       pages: await readPages(pages),
       geography: await readGeography(catalog),
       ruleLine: ruleLines(sources),
-      tryApart: (trial, left) => trials.decide("", trial, left),
+      askApart: (what, about, left) => trials.ask("", what, about, left),
     },
     cluster,
   });

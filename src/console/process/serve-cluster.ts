@@ -57,7 +57,7 @@ async function outlookOf(
 }
 
 /** The parts that all users read, and none can change. */
-interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook" | "inTurn" | "tryApart"> {
+interface Shared extends Omit<ConsoleOptions, "client" | "callers" | "cluster" | "outlook" | "inTurn" | "askApart"> {
   trials: Trials;
   outlook?: ReturnType<typeof openOutlook>;
 }
@@ -106,7 +106,7 @@ export async function serveCluster({ flags, pages, env, log }: ServeClusterOptio
     build: (client, inTurn, user) =>
       buildConsole({
         ...{ ...shared, client, cluster, callers: null, inTurn },
-        tryApart: (trial, left) => trials.decide(user, trial, left),
+        askApart: (what, about, left) => trials.ask(user, what, about, left),
       }),
   });
   const certificate = await readCertificate(flags);

@@ -12,23 +12,21 @@ import {
 import { RESOURCES } from "../contract/resources.ts";
 import type { Of } from "../contract/schema.ts";
 import { STARTS } from "../contract/timeline.ts";
-import type { Explainer } from "../explanation/create-explainer.ts";
 import { verdictKey, type Verdicts } from "../objects/read-verdicts.ts";
 import { askNamespace, readNamespace } from "../objects/read-namespace.ts";
 import { servedKinds } from "../objects/served-kinds.ts";
 import { readResources } from "../resources/read-resources.ts";
 import { objectReport } from "../report/object-report.ts";
-import type { InTurn } from "../server/turns.ts";
+import type { Explaining } from "../trying/explain-apart.ts";
 import type { ConsoleApp } from "./console-app.ts";
 import { leftBy } from "./left-by.ts";
 
 export interface ObjectSource {
   client: KubeClient;
-  explainer: Explainer;
+  explaining: Explaining;
   verdicts: (namespace: string | null) => Promise<Verdicts | null>;
   signature: (object: Resource) => Promise<ObjectReport["signature"]>;
   nowSeconds: () => number;
-  inTurn: InTurn;
 }
 
 type Named = Of<typeof OBJECT_PARAMS>;
@@ -43,7 +41,7 @@ async function readObject(client: KubeClient, { kind, namespace, name }: Named):
 
 /** One object, the explanation of its decision, its other starts, and what would have to change for another place. */
 export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
-  const { client, explainer, inTurn } = source;
+  const { client, explaining } = source;
   const path = "/api/objects/:kind/:namespace/:name";
 
   app.get(path, { schema: { params: OBJECT_PARAMS, response: { 200: OBJECT } } }, async ({ params }) => {
@@ -68,7 +66,7 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
     async ({ params }, reply) => {
       const { data, readable } = await askNamespace(client, params.namespace);
       const object = await readObject(client, params);
-      return { ...(await inTurn(() => explainer.explain(object, data), leftBy(reply))), readable };
+      return { ...(await explaining.explain(object, data, leftBy(reply))), readable };
     },
   );
 
@@ -78,7 +76,7 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
     async ({ params }, reply) => {
       const [left, object] = [leftBy(reply), await readObject(client, params)];
       const namespace = await readNamespace(client, params.namespace);
-      return explainer.starts(object, namespace, (work) => inTurn(work, left));
+      return explaining.starts(object, namespace, left);
     },
   );
 
@@ -89,7 +87,7 @@ export function addObjectRoutes(app: ConsoleApp, source: ObjectSource): void {
       const object = await readObject(client, params);
       const namespace = await readNamespace(client, params.namespace);
       const place = `${params.provider}/${params.region}` as const;
-      return inTurn(() => explainer.whatIf(object, namespace, place), leftBy(reply));
+      return explaining.whatIf(object, namespace, place, leftBy(reply));
     },
   );
 }

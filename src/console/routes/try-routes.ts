@@ -3,7 +3,8 @@ import type { LoadedBundle } from "../../policy/loaded-bundle.ts";
 import { APPLIED, FORMS, MANIFEST, TRIED } from "../contract/trying.ts";
 import { readForms } from "../trying/read-forms.ts";
 import { applyObject, tryObject } from "../trying/try-object.ts";
-import type { Trial, Trials } from "../trying/open-trials.ts";
+import type { AskApart } from "../trying/explain-apart.ts";
+import type { Trial } from "../trying/open-trials.ts";
 import type { InTurn } from "../server/turns.ts";
 import type { ConsoleApp } from "./console-app.ts";
 import { leftBy } from "./left-by.ts";
@@ -15,18 +16,15 @@ export interface TryRoutesSource {
   nowSeconds: () => number;
   inTurn: InTurn;
   /** Trials of this user in a process of their own; in this one if omitted. */
-  tryApart?: TryApart | undefined;
+  askApart?: AskApart | undefined;
 }
-
-/** Decides about an object of one user in another process. */
-export type TryApart = (trial: Trial, left: AbortSignal) => ReturnType<Trials["decide"]>;
 
 /** The namespace of Krateo's definitions by default. */
 const KRATEO = "krateo-system";
 
 /** The forms of the kinds, the trial of an object, and its creation: the console's only write, with the user's rights. */
 export function addTryRoutes(app: ConsoleApp, source: TryRoutesSource): void {
-  const { client, policy, systemNamespace, nowSeconds, inTurn, tryApart } = source;
+  const { client, policy, systemNamespace, nowSeconds, inTurn, askApart } = source;
   const places = Object.keys(policy.catalog.places);
   app.get("/api/forms", { schema: { response: { 200: FORMS } } }, async () => ({
     forms: await readForms(client, [systemNamespace, KRATEO]),
@@ -34,7 +32,7 @@ export function addTryRoutes(app: ConsoleApp, source: TryRoutesSource): void {
   }));
   app.post("/api/try", { schema: { body: MANIFEST, response: { 200: TRIED } } }, async ({ body }, reply) => {
     const left = leftBy(reply);
-    const decideApart = tryApart === undefined ? undefined : (trial: Trial) => tryApart(trial, left);
+    const decideApart = askApart === undefined ? undefined : (trial: Trial) => askApart("try", { trial }, left);
     return tryObject({ client, policy, nowSeconds, inTurn: (work) => inTurn(work, left), decideApart }, body);
   });
   app.post("/api/apply", { schema: { body: MANIFEST, response: { 200: APPLIED } } }, async ({ body }) =>

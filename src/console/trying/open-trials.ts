@@ -2,8 +2,12 @@ import { shareSlots } from "../../cluster/queue/share-slots.ts";
 import { type ErrorCode, type ErrorParams, LandfallError } from "../../errors.ts";
 import type { OtherTarball } from "../../policy/load-bundles.ts";
 import type { Environment } from "../../policy/process/open-process.ts";
+import type { NamespaceData, Resource } from "../../model/kubernetes.ts";
+import type { ForecastBook } from "../../model/places/forecast.ts";
+import type { PlaceKey } from "../../model/workload.ts";
 import { teamNames } from "../../policy/process/watch-teams.ts";
 import { openWatched } from "../../policy/process/watched-process.ts";
+import type { Explainer } from "../explanation/create-explainer.ts";
 import type { decideHere, HereOptions } from "./decide-here.ts";
 import type { Written } from "./read-manifest.ts";
 
@@ -25,14 +29,39 @@ export interface Trial extends Omit<HereOptions, "policy"> {
 
 type Decided = ReturnType<typeof decideHere>;
 
+/** A stored object that someone looks at. */
+export interface Asked {
+  object: Resource;
+  namespace: NamespaceData;
+  forecasts: ForecastBook | null;
+  nowSeconds: number;
+}
+
+/** The questions to the process: to decide about an object that is tried, or to explain one that is stored. */
+export interface Questions {
+  try: { trial: Trial };
+  explain: { asked: Asked };
+  starts: { asked: Asked };
+  whatIf: { asked: Asked; place: PlaceKey };
+}
+export type Question = { [What in keyof Questions]: { what: What } & Questions[What] }[keyof Questions];
+
+export type Answers = { try: Decided } & { [What in keyof Explainer]: Awaited<ReturnType<Explainer[What]>> };
+export type Answer = Answers[keyof Answers];
+
 export type FromTrial =
   | { type: "ready" }
-  | { type: "tried"; decided: Decided }
+  | { type: "answer"; answer: Answer }
   | { type: "refused"; code: ErrorCode; params: ErrorParams };
 
 export interface Trials {
-  /** Decides about an object once it is this user's turn. Throws CONSOLE_TRIAL, CONSOLE_AGAIN if the page has `left` by then, and errors of bundles. */
-  decide(user: string, trial: Trial, left: AbortSignal): Promise<Decided>;
+  /** Answers once it is this user's turn. Throws CONSOLE_TRIAL, CONSOLE_AGAIN if the page has `left` by then, and errors of bundles. */
+  ask<What extends keyof Questions>(
+    user: string,
+    what: What,
+    about: Questions[What],
+    left: AbortSignal,
+  ): Promise<Answers[What]>;
   stop(): void;
 }
 
@@ -43,7 +72,7 @@ export interface TrialOptions {
 }
 
 interface TrialProcess {
-  ask(trial: Trial): Promise<Decided>;
+  ask(question: Question): Promise<Answer>;
   stop(): void;
   hasEnded(): boolean;
 }
@@ -53,14 +82,14 @@ const cut = (cause: LandfallError): LandfallError =>
 
 function startProcess(bundles: TrialBundles, { env, limits = LIMITS }: TrialOptions): TrialProcess {
   const ready = Promise.withResolvers<undefined>();
-  let answer: PromiseWithResolvers<Decided> | null = null;
+  let answer: PromiseWithResolvers<Answer> | null = null;
   let ended = false;
   const child = openWatched<FromTrial>(bundles, {
     entry: new URL("trial-process.ts", import.meta.url),
     ...{ teams: teamNames(bundles.others), env, limits },
     onMessage(message) {
       if (message.type === "ready") ready.resolve(undefined);
-      else if (message.type === "tried") answer?.resolve(message.decided);
+      else if (message.type === "answer") answer?.resolve(message.answer);
       else answer?.reject(new LandfallError(message.code, message.params));
     },
     onEnd({ error }) {
@@ -70,10 +99,10 @@ function startProcess(bundles: TrialBundles, { env, limits = LIMITS }: TrialOpti
     },
   });
   return {
-    async ask(trial) {
+    async ask(question) {
       await ready.promise;
-      answer = Promise.withResolvers<Decided>();
-      child.send(trial);
+      answer = Promise.withResolvers<Answer>();
+      child.send(question);
       return answer.promise;
     },
     stop: child.stop,
@@ -82,8 +111,8 @@ function startProcess(bundles: TrialBundles, { env, limits = LIMITS }: TrialOpti
 }
 
 /**
- * Trials in a process of their own, which starts with the first one: an object that takes long ends that process after `limits.decisionMs`, and with it this
- * trial alone. The next one starts another. Trials come one after the other, in turns of their users.
+ * Trials and explanations in a process of their own, which starts with the first one: an object that takes long ends that process after `limits.decisionMs`, and
+ * with it this question alone. The next one starts another. They come one after the other, in turns of their users.
  */
 export function openTrials(bundles: TrialBundles, options: TrialOptions = {}): Trials {
   const slots = shareSlots({ all: 1, group: 1 });
@@ -98,13 +127,14 @@ export function openTrials(bundles: TrialBundles, options: TrialOptions = {}): T
 
   return {
     stop,
-    decide: (user, trial, left) =>
+    ask: <What extends keyof Questions>(user: string, what: What, about: Questions[What], left: AbortSignal) =>
       slots(user, async () => {
         if (left.aborted) throw new LandfallError("CONSOLE_AGAIN", { detail: "the page has left", seconds: 1 });
         clearTimeout(idle);
         if (current === null || current.hasEnded()) current = startProcess(bundles, options);
         try {
-          return await current.ask(trial);
+          // The process answers what it is asked.
+          return (await current.ask({ what, ...about } as Question)) as Answers[What];
         } finally {
           idle = setTimeout(stop, IDLE_MS).unref();
         }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, it, onTestFinished } from "vitest";
 import type { KubeClient } from "../../../../src/cluster/client/create-client.ts";
 import type { Tried } from "../../../../src/console/contract/trying.ts";
-import { openTrials, type TrialBundles } from "../../../../src/console/trying/open-trials.ts";
+import { openTrials, type Trial, type TrialBundles } from "../../../../src/console/trying/open-trials.ts";
 import { tryObject } from "../../../../src/console/trying/try-object.ts";
 import { LandfallError } from "../../../../src/errors.ts";
 import { API_VERSION } from "../../../../src/model/names.ts";
@@ -56,7 +56,7 @@ it("451: an object that somebody tries ends its own trial after a time, and hold
   const attempt = (user: string, tags: Record<string, string>): Promise<Tried> => {
     const object = { apiVersion: API_VERSION, kind: "VmTemplate", metadata: { name: user } };
     const manifest = { namespace: "demo", object: JSON.stringify({ ...object, spec: { cpu: 2, memory: 4, tags } }) };
-    const decideApart = (trial: Parameters<typeof trials.decide>[1]) => trials.decide(user, trial, signal);
+    const decideApart = (trial: Trial) => trials.ask(user, "try", { trial }, signal);
     return tryObject({ client, policy, nowSeconds: () => NOW, inTurn, decideApart }, manifest);
   };
   expect((await attempt("alice", {})).placement).not.toBeNull();
@@ -81,6 +81,8 @@ it("451: an object that somebody tries ends its own trial after a time, and hold
 it("451: a trial whose page has left is not begun", async () => {
   const trials = openTrials(await bundles());
   onTestFinished(() => trials.stop());
-  const trial = {} as Parameters<typeof trials.decide>[1];
-  await expect(trials.decide("alice", trial, AbortSignal.abort())).rejects.toMatchObject({ code: "CONSOLE_AGAIN" });
+  const trial = {} as Trial;
+  await expect(trials.ask("alice", "try", { trial }, AbortSignal.abort())).rejects.toMatchObject({
+    code: "CONSOLE_AGAIN",
+  });
 });

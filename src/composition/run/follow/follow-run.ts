@@ -27,7 +27,7 @@ import { withoutMissed } from "../state/worked-until.ts";
 import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
-import { withOverdue, withUse } from "./with-use.ts";
+import { withOverdue, withUse } from "../machine/with-use.ts";
 import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime, withUnlapsed } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";

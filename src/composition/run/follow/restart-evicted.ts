@@ -4,17 +4,15 @@ import { formatTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { metered } from "../state/run-account.ts";
-import { machineOffSince } from "../machine/run-sign.ts";
+import { saidOffSince } from "../machine/begin-of.ts";
 import { lastRestart, nextRunStep } from "../state/next-run-step.ts";
 
 const untilText = (until: number | null): string =>
   until === null ? "" : ` by ${formatTime(until)}, so that it is done in time`;
 
 /** Since when the machine that was taken back is off: as its provider says, or since it is seen. */
-function offSince({ meter }: RunRecord, live: readonly Resource[], now: number): number {
-  const said = machineOffSince(live);
-  return said === null ? now : Math.min(now, Math.max(said, meter?.at ?? 0));
-}
+const evictedSince = ({ meter }: RunRecord, live: readonly Resource[], now: number): number =>
+  saidOffSince(live, meter?.at ?? 0, now) ?? now;
 
 /**
  * Records that the provider took back the spot machine of this run, which then waits for another one and starts again. The operator
@@ -31,7 +29,7 @@ export async function restartEvicted(
   if (isDone || nextRunStep(record.plan, record, null, now).found !== null) return null;
   const { startedAt, firstStartedAt = startedAt } = record;
   const evictions = { count: (record.evictions?.count ?? 0) + 1, waiting: true };
-  const off = metered(record, offSince(record, live, now), { on: false });
+  const off = metered(record, evictedSince(record, live, now), { on: false });
   const again = { ...off, evictions, startedAt: now, firstStartedAt, wasReady: false, machine: null };
   const stored = await context.runs.change(again);
   const provider = object.spec?.["provider"];

@@ -1,6 +1,7 @@
 import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import type { Trusted } from "../../../model/decision-annotation/trusted.ts";
 import { isObject } from "../../../model/json.ts";
+import { pausesOf } from "../../../model/runs/planned-pauses.ts";
 import { pauseWayOf, readPauses, withBoot } from "../../../model/runs/pause-rules.ts";
 import type { RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
 import { type Pause, pausesSince } from "../../../model/runs/run-times.ts";
@@ -13,7 +14,7 @@ const timeOf = (value: unknown): number => readTime(value) ?? Number.NaN;
 /** The times between the decided parts of a run; null if they are not in order. */
 function between(segments: readonly unknown[]): Pause[] | null {
   const parts = segments.map((one) => (isObject(one) ? one : {}));
-  const pauses = parts.slice(1).map(({ start }, at) => ({ from: timeOf(parts[at]?.["end"]), to: timeOf(start) }));
+  const pauses = pausesOf(parts.map(({ start, end }) => ({ start: timeOf(start), end: timeOf(end) })));
   const inOrder = pauses.every(({ from, to }, at) => from < to && (at === 0 || (pauses[at - 1]?.to ?? 0) < from));
   return inOrder ? pauses : null;
 }

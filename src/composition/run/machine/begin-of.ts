@@ -2,7 +2,7 @@ import { NEW_METER, type RunRecord } from "../../../model/runs/run-record.ts";
 import { workEnd } from "../../../model/runs/run-times.ts";
 import type { Resource } from "../../types.ts";
 import { latestEnd } from "../state/next-run-step.ts";
-import { machineSince } from "./run-sign.ts";
+import { machineOffSince, machineSince } from "./run-sign.ts";
 
 /** The run that begins at `now`, because its machine is there: its limit counts from its first start. Pauses that are over by then are none of it. */
 export function begunNow({ refused: _refused, ...record }: RunRecord, now: number): RunRecord {
@@ -21,6 +21,12 @@ function latestStart(record: RunRecord): number | null {
 export function saidSince(live: readonly Resource[], earliest: number, now: number): number | null {
   const since = machineSince(live);
   return since !== null && since > earliest ? Math.min(since, now) : null;
+}
+
+/** Since when a machine that was on at `earliest` is off, as its provider says. Null if it does not say it. */
+export function saidOffSince(live: readonly Resource[], earliest: number, now: number): number | null {
+  const since = machineOffSince(live);
+  return since === null ? null : Math.min(Math.max(since, earliest), now);
 }
 
 /** The time at which the run on a machine began that a controller sees come at `now`. */

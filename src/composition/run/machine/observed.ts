@@ -8,7 +8,8 @@ import { machineNow, powerNow } from "./machine-now.ts";
 import { lostSeconds, withLateResume } from "../state/late-resume.ts";
 import { metered } from "../state/run-account.ts";
 import { workedUntil } from "../state/worked-until.ts";
-import { isMachine, machineOf, machineOffSince, machineSince } from "./run-sign.ts";
+import { saidOffSince } from "./begin-of.ts";
+import { isMachine, machineOf, machineSince } from "./run-sign.ts";
 
 /** Whether a run waits for a machine that was there once, and that was neither refused nor evicted. */
 const isAwaited = ({ end, wasReady, refused, evictions, bootSeconds }: RunRecord): boolean =>
@@ -34,11 +35,8 @@ interface Look {
 const STOP_SECONDS = 60;
 
 /** Since when a machine that was asked to stop at `at` is off: as its provider says, or since it was asked, unless this controller has looked on since. */
-function offSince(at: number, live: readonly Resource[], { isWatched, now }: Look): number {
-  const said = machineOffSince(live);
-  if (said !== null && said >= at) return Math.min(said, now);
-  return isWatched ? now : Math.min(at + STOP_SECONDS, now);
-}
+const stoppedSince = (at: number, live: readonly Resource[], { isWatched, now }: Look): number =>
+  saidOffSince(live, at, now) ?? (isWatched ? now : Math.min(at + STOP_SECONDS, now));
 
 /** When a run ends whose work is done: its account ends then, also if its machine was on for longer. */
 const endOf = (plan: RunPlan, { startedAt }: RunRecord): number =>
@@ -59,7 +57,7 @@ function withStop(record: RunRecord, live: readonly Resource[], look: Look): Run
   if (seen === "on")
     return { ...record, plan: workedUntil(plan, record, look.now), asked: { on: false, at: look.now } };
   if (seen !== "off" && !isDeleted(record, live, look)) return record;
-  const since = offSince(Math.max(asked.at, meter.at), live, look);
+  const since = stoppedSince(Math.max(asked.at, meter.at), live, look);
   const worked = workedUntil(plan, record, since);
   return metered({ ...record, plan: worked }, Math.min(since, endOf(worked, record)), { on: false });
 }

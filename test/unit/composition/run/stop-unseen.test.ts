@@ -83,7 +83,13 @@ describe("a machine that was asked to stop and is off", () => {
   it.each([
     ["is so since its provider says it", "User initiated (2027-01-15 09:30:00 GMT)", {}, 1.5],
     ["since it was asked, without a time", "User initiated", {}, 1 + 60 / HOUR],
-    ["since it was asked, with a time before that", "Server (2027-01-15 08:30:00 GMT)", {}, 1 + 60 / HOUR],
+    ["since it was asked, with a time before that", "Server (2027-01-15 08:30:00 GMT)", {}, 1],
+    [
+      "since it was asked, for a controller that looked on, too",
+      "Server (2027-01-15 08:30:00 GMT)",
+      { isWatched: true },
+      1,
+    ],
     ["since now for a controller that looked on", "", { isWatched: true }, 5],
   ])("%s", (_what, reason, more, hours) => {
     expect(offAt(reason, more)).toBe(START + hours * HOUR);

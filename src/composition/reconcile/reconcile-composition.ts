@@ -11,7 +11,7 @@ import { clusterStatus } from "../status/cluster-status.ts";
 import type { Composition, CompositionContext } from "../context/composition-context.ts";
 import { ensureRelease, isUpgradeDue } from "../release/ensure-release.ts";
 import { conditionsOfRun } from "../run/follow/awaited-run.ts";
-import { endRun, isRunOver, sooner, tellOverdue, untilNext } from "../run/end/end-run.ts";
+import { endRun, isRunOver, sooner, untilNext } from "../run/end/end-run.ts";
 import { type FollowedRun, followRun, startRun } from "../run/follow/follow-run.ts";
 import { awaitsRollout, reportUnkept, takeTurn, type Turn } from "../rollout/take-turn.ts";
 import { leavePlace } from "../run/another/leave-place.ts";
@@ -23,6 +23,7 @@ import { runValues } from "../report/run-values.ts";
 import { takenOver } from "../run/follow/first-start.ts";
 import { withStillOn } from "../run/follow/still-on.ts";
 import { tellPause } from "../run/follow/tell-pause.ts";
+import { tellTurned } from "../run/follow/tell-turned.ts";
 import { fieldsOfRun, isSettled, whileStopped } from "../run/follow/run-status.ts";
 import { isGracefullyPaused } from "../keys.ts";
 import { machineStatus } from "../status/machine-status.ts";
@@ -102,7 +103,7 @@ async function reportRelease(
     isReported: isReportedBy(run),
   });
   const fields = { ...fieldsOfRun(object, run), machine: machineNow };
-  tellOverdue(context, object, ofRun);
+  tellTurned(context, object, ofRun);
   tellPause(context, object, run);
   await writeStatus(context, composition, { conditions, served, release, cluster, fields });
   sayTransition(context, object, ready);

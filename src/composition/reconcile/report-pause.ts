@@ -6,6 +6,7 @@ import type { FollowedRun } from "../run/follow/follow-run.ts";
 import { noteHeld } from "../run/follow/note-held.ts";
 import { spoilBoot } from "../run/follow/note-ready.ts";
 import { fieldsOfRun, whileHeld } from "../run/follow/run-status.ts";
+import { tellTurned } from "../run/follow/tell-turned.ts";
 import { isScheduled, nextCountdown, scheduledCondition } from "../schedule/start-time.ts";
 import { seenMachine } from "../run/machine/machine-now.ts";
 import type { Found } from "../status/retry-times.ts";
@@ -50,12 +51,9 @@ export async function reportPause(
   const scheduled = scheduledCondition(object, nowSeconds);
   const [start] = scheduled;
   const held = isScheduled(object) && start ? [notReady("Scheduled", start.message)] : [];
-  const conditions = [
-    ...scheduled,
-    ...held,
-    PAUSED,
-    ...(run === null ? conditionsOfRun(object, run) : withAwaited(object, run.record, whileHeld(run))),
-  ];
+  const ofRun = run === null ? conditionsOfRun(object, run) : withAwaited(object, run.record, whileHeld(run));
+  const conditions = [...scheduled, ...held, PAUSED, ...ofRun];
+  tellTurned(context, object, ofRun);
   await writeStatus(context, composition, { conditions, fields: fieldsOfRun(object, run) });
   await spoilBoot(context, object);
   if (await noteWhileHeld(context, composition, run)) return { requeueAfter: 0 };

@@ -64,9 +64,11 @@ export interface RunState {
   /** When the first of the runs on the same machine started, from which its limit counts; omitted for this one. */
   firstStartedAt?: number;
   end: RunEnd | null;
+  /** Seconds after its start from which a machine that is not there comes late: twice the time to boot that was known then. Omitted in records of earlier versions. */
+  lateAfter?: number;
   /** How often its spot machine was evicted, and whether it waits for one since the last time; omitted if it never was. */
   evictions?: { count: number; waiting: boolean };
-  /** It never had a machine until now: its provider refused it, or nothing could be installed. Omitted once it has one. */
+  /** It never had a machine until now: its provider refused it, it comes late, or nothing could be installed. Omitted once it has one. */
   refused?: true;
   /** Whether its machine was ready once: one that is not there yet is not gone. */
   wasReady?: boolean;

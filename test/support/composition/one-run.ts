@@ -66,7 +66,7 @@ export function oneRun(given: Partial<OneRun> = {}) {
       find: () => Promise.resolve(known.revision === null ? null : "job"),
       read: () => Promise.resolve(revisions()),
     },
-    boots: { observe: () => Promise.resolve() },
+    boots: { observe: () => Promise.resolve(), known: () => ({}) },
     clientIn: () => Promise.resolve(),
     record: (_object: Resource, { reason }: { reason: string }) => events.push(reason),
     runs: {

@@ -112,7 +112,7 @@ export class RunWithMachine {
       managed: {
         get: (at: number) => this.live[at],
       } as unknown as CompositionContext["managed"],
-      boots: { observe: () => Promise.resolve() } as unknown as CompositionContext["boots"],
+      boots: { observe: () => Promise.resolve(), known: () => ({}) },
       record: (_object, { reason, message }) => void this.events.push(`${reason}: ${message}`),
       runs: {
         read: () => Promise.resolve(this.record),

@@ -359,7 +359,7 @@ export class RunWorld {
         keys: keys === undefined ? null : () => keys,
         runs: openRuns(client, "landfall-system"),
         runMetrics: countRuns(),
-        boots: { observe: () => Promise.resolve() } as unknown as CompositionContext["boots"],
+        boots: { observe: () => Promise.resolve(), known: () => ({}) },
       },
       ...{ graceSeconds: this.#options.graceSeconds, serverSeconds: () => clock.nowSeconds(), resyncSeconds: 180 },
       // Wrong at times: no run begins then, and nothing else depends on it.

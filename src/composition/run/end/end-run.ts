@@ -1,12 +1,11 @@
 import type { Result } from "../../../cluster/queue/work-queue.ts";
-import { conditionsOf } from "../../../model/kubernetes.ts";
-import type { ConditionInput, Resource } from "../../types.ts";
 import type { Composition, CompositionContext } from "../../context/composition-context.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../../remove/remove-release.ts";
 import { writeStatus } from "../../status/write-status.ts";
 import { conditionsOfRun } from "../follow/awaited-run.ts";
 import type { FollowedRun } from "../follow/follow-run.ts";
 import { accountText, endedReady, runStatus } from "../follow/run-status.ts";
+import { tellTurned } from "../follow/tell-turned.ts";
 
 /** Ms until the time of the next step has come; null if time alone changes nothing. */
 export const untilNext = ({ step, now, pace = 1 }: FollowedRun): number | null =>
@@ -15,14 +14,6 @@ export const untilNext = ({ step, now, pace = 1 }: FollowedRun): number | null =
 /** The sooner of two waits in ms; null is never. */
 export const sooner = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
-
-/** Says once that a run is overdue. */
-export function tellOverdue(context: CompositionContext, object: Resource, conditions: ConditionInput[]): void {
-  const overdue = conditions.find(({ type }) => type === "Overdue");
-  const before = conditionsOf(object).find(({ type }) => type === "Overdue");
-  if (overdue?.status !== "True" || before?.status === "True") return;
-  context.record(object, { type: "Warning", reason: "Overdue", message: overdue.message });
-}
 
 /** Whether nothing is installed, upgraded or repaired for the run any more. */
 export const isRunOver = ({ step }: FollowedRun): boolean => step.do === "remove" || step.do === "rest";
@@ -37,7 +28,7 @@ async function report(
   left: number,
 ): Promise<void> {
   const conditions = conditionsOfRun(composition.object, run);
-  tellOverdue(context, composition.object, conditions);
+  tellTurned(context, composition.object, conditions);
   const gone = run.record.removedAt === null ? {} : { managed: [], machine: null };
   await writeStatus(context, composition, {
     conditions: [...conditions, endedReady(run.record, run.step, left)],

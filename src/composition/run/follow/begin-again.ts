@@ -1,7 +1,10 @@
 import { isPaused } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { isAnotherRun, runOf } from "../../../model/runs/run-of.ts";
+import { isKind } from "../../../model/names.ts";
+import { bootTimeOf } from "../../../model/places/boot-times.ts";
 import { NEW_METER, type RunPlan, type RunRecord } from "../../../model/runs/run-record.ts";
+import { PROVIDERS } from "../../../model/workload.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import { firstStart, isStopping } from "./first-start.ts";
@@ -31,6 +34,19 @@ export async function asksAgain(context: CompositionContext, object: Resource, r
 
 export const generationOf = ({ metadata: { generation } }: Resource): Pick<RunRecord, "generation"> =>
   generation === undefined ? {} : { generation };
+
+/** Boots after whose time a machine comes late. */
+const LATE_BOOTS = 2;
+
+/** From when on the machine of a run that begins now comes late, by the time to boot that is known. */
+export function lateAfterOf(
+  { boots }: Pick<CompositionContext, "boots">,
+  { kind, spec }: Resource,
+): Pick<RunRecord, "lateAfter"> {
+  const provider = PROVIDERS.find((one) => one === spec?.["provider"]);
+  if (!isKind(kind) || provider === undefined) return {};
+  return { lateAfter: LATE_BOOTS * bootTimeOf(kind, provider, boots.known()).seconds };
+}
 
 /** The record without what is not the next run's: the use of the last one, its evictions and what it lost. */
 function withoutLast({
@@ -81,6 +97,7 @@ export async function beginAgain(
     reported: null,
     meter: NEW_METER,
     ...generationOf(object),
+    ...lateAfterOf(context, object),
   };
   return context.runs.change(next);
 }

@@ -10,7 +10,7 @@ import { NEW_METER, type RunPlan, type RunRecord } from "../../../model/runs/run
 import { formatTime } from "../../../model/time.ts";
 import type { Composition, CompositionContext, TrustedComposition } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { asksAgain, beginAgain, generationOf } from "./begin-again.ts";
+import { asksAgain, beginAgain, generationOf, lateAfterOf } from "./begin-again.ts";
 import { takenOver } from "./first-start.ts";
 import { installedSince } from "./installed-since.ts";
 import { observed } from "../machine/observed.ts";
@@ -233,7 +233,7 @@ export async function startRun(
       plan: since === null ? plan : planOf({}, context.graceSeconds),
       ...{ wasReady: false, machine: null, reported: null, pricePerHour: numberOf(placement["pricePerHour"]) },
       meter: NEW_METER,
-      ...{ ...gramsOf(object), ...generationOf(object), reporter: randomUUID() },
+      ...{ ...gramsOf(object), ...generationOf(object), ...lateAfterOf(context, object), reporter: randomUUID() },
       ...(since === null ? { seenAt: now } : { bootSeconds: null }),
       ...(await sinceBefore(context, object)),
     },

@@ -3,7 +3,7 @@ import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { FollowedRun } from "./follow-run.ts";
-import { seenSince } from "../machine/begin-of.ts";
+import { hasBegunLate, seenSince } from "../machine/begin-of.ts";
 import { isThere, type SeenMachine } from "../machine/machine-now.ts";
 import { machineOf, machineOver } from "../machine/run-sign.ts";
 import { beginTime } from "./run-clock.ts";
@@ -11,17 +11,14 @@ import { metered } from "../state/run-account.ts";
 import { paceOf, withUnlapsed } from "../state/run-time.ts";
 
 /**
- * Seconds from the start until now; null for a run whose machine was there before, or whose spec was changed meanwhile. A run that
- * was observed stays as it is.
+ * Seconds from the start until now, also where its machine came late; null for a run whose machine was there before, or whose spec was changed
+ * meanwhile. A run that was observed stays as it is.
  */
-function bootOf(
-  { bootSeconds, startedAt, firstStartedAt = startedAt, generation }: RunRecord,
-  { metadata }: Resource,
-  now: number,
-): number | null {
+function bootOf(record: RunRecord, { metadata }: Resource, now: number): number | null {
+  const { bootSeconds, startedAt, firstStartedAt = startedAt, generation } = record;
   if (bootSeconds !== undefined) return bootSeconds;
-  const isFirst = firstStartedAt === startedAt && generation === metadata.generation;
-  return isFirst ? Math.max(0, Math.round(now - startedAt)) : null;
+  const isFirst = firstStartedAt === startedAt || hasBegunLate(record);
+  return isFirst && generation === metadata.generation ? Math.max(0, Math.round(now - firstStartedAt)) : null;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { formatGrams } from "../../../model/places/intensity.ts";
-import type { EndedBy, RunEnd, RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
+import type { EndedBy, RunEnd, RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds } from "../../../model/runs/run-times.ts";
 import { formatTime, inWords } from "../../../model/time.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
 import { hadNoMachine, isMissing, type RunStep } from "../state/next-run-step.ts";
+import { condition, notPausedText, pausedText, runningCondition } from "../state/running-condition.ts";
 import { formatUsd, isMachineOn, isOnNow, overuseOf, runAccount } from "../state/run-account.ts";
 
 /** Reasons of the conditions Completed and Failed. */
@@ -27,10 +28,6 @@ const WORDS: Readonly<Record<EndedBy, string>> = {
 
 const wordsOf = ({ kind }: RunRecord, by: EndedBy): string =>
   by === "provider" && kind === "KaasCluster" ? "its cluster is no longer there at the provider" : WORDS[by];
-
-const condition = (type: string, status: boolean, reason: string, message: string): ConditionInput => ({
-  ...{ type, status: status ? "True" : "False", reason, message },
-});
 
 /** The use of a run that is over. */
 export function accountText(record: RunRecord, end: RunEnd): string {
@@ -109,28 +106,6 @@ function whileOverdue(ready: ConditionInput, { overdueSince }: RunStep): Conditi
   return condition("Ready", true, "Overdue", `${ready.message}; its run is over since ${formatTime(overdueSince)}`);
 }
 
-const pausedText = (until: number, { recreates }: RunPlan): string =>
-  `its machine is ${recreates === true ? "deleted" : "stopped"} until ${formatTime(until)}, when the run continues`;
-
-const evictedText = ({ count }: NonNullable<RunRecord["evictions"]>): string =>
-  `its spot machine was evicted (${String(count)} in all); it starts again when the provider has another one`;
-
-const notPausedText = (until: number, word: string): string =>
-  `its machine should be off until ${formatTime(until)}, and is still ${word} at its provider: it is paid for; stop it there`;
-
-const NO_MACHINE =
-  "its machine is not on: if Ready does not say why, it was stopped, so start it at its provider, or create the object again";
-
-function runningCondition(record: RunRecord, { pausedUntil, stillOn }: RunStep): ConditionInput {
-  const { plan, startedAt, evictions, refused, meter } = record;
-  if (pausedUntil !== undefined && stillOn !== undefined)
-    return condition("Running", true, "PauseFailed", notPausedText(pausedUntil, stillOn));
-  if (pausedUntil !== undefined) return condition("Running", false, "Paused", pausedText(pausedUntil, plan));
-  if (evictions?.waiting === true) return condition("Running", false, "Evicted", evictedText(evictions));
-  if (refused === true || meter?.on === false) return condition("Running", false, "NoMachine", NO_MACHINE);
-  return condition("Running", true, "Started", `since ${formatTime(startedAt)}`);
-}
-
 /** The conditions of a run while its user pauses the object: a machine that a planned pause stopped before stays off after it. */
 export function whileHeld({ record, step, now }: { record: RunRecord; step: RunStep; now: number }): ConditionInput[] {
   const conditions = runConditions(record, step, now);
@@ -179,7 +154,7 @@ export const isSettled = ({ status, reason }: ConditionInput): boolean => status
 export function runConditions(record: RunRecord, step: RunStep, now: number): ConditionInput[] {
   const end = record.end ?? step.found;
   return [
-    ...(end === null ? [runningCondition(record, step), ...NO_END] : endConditions(record, end)),
+    ...(end === null ? [runningCondition(record, step, now), ...NO_END] : endConditions(record, end)),
     overdueCondition(record, { step, now }),
   ];
 }

@@ -10,6 +10,9 @@ export function begunNow({ refused: _refused, ...record }: RunRecord, now: numbe
   return { ...record, startedAt: now, firstStartedAt, meter: { ...NEW_METER, at: now } };
 }
 
+/** Whether a run began so, and nothing was counted since. */
+export const hasBegunLate = ({ startedAt, meter }: RunRecord): boolean => meter?.at === startedAt;
+
 /** The latest start after which the work is done in time; null without a duration, and if nothing ends it. */
 function latestStart(record: RunRecord): number | null {
   const latest = latestEnd(record.plan, record);

@@ -24,9 +24,12 @@ async function statesOf(context: Pick<CompositionContext, "records" | "releases"
 const canStop = ({ spec }: Resource): boolean =>
   PROVIDERS.some((one) => one === spec?.["provider"] && abilitiesOf("VmTemplate", one).operations.stop.can);
 
+/** Whether a run never had a machine, and none of an earlier run either. */
+const neverRan = ({ refused, firstStartedAt }: RunRecord): boolean => refused === true && firstStartedAt === undefined;
+
 /** Whether the machine of a run that is over was never created, or was deleted by a pause: its resource would only create one. */
 export const isUnmade = (record: RunRecord): boolean =>
-  isMissing(record) && !record.plan.retains && (record.refused === true || record.plan.recreates === true);
+  isMissing(record) && !record.plan.retains && (neverRan(record) || record.plan.recreates === true);
 
 /** Whether a run ended in a pause that deletes its machine, and no machine is seen that stays: its use since then is perhaps not recorded. */
 function endedWithout({ record: { plan, startedAt, end }, live }: Ended): boolean {
@@ -38,11 +41,11 @@ function endedWithout({ record: { plan, startedAt, end }, live }: Ended): boolea
  * Whether a machine is there, with the disks of this run or of an earlier one: it is only off, or could not be changed. One that was refused at its first
  * start never ran, and one that was evicted is created again, unless it is only off.
  */
-function hasDisks({ record: { refused, firstStartedAt, evictions }, live }: Ended): boolean {
-  if (refused === true && firstStartedAt === undefined) return false;
+function hasDisks({ record, live }: Ended): boolean {
+  if (neverRan(record)) return false;
   const isThere = (one: Resource): boolean => isMade(one) && !isGoing(one) && !isDeletedMachine(one);
   return live.some(
-    (one) => isMachine(one) && isThere(one) && (machineOver(one) !== null || evictions?.waiting !== true),
+    (one) => isMachine(one) && isThere(one) && (machineOver(one) !== null || record.evictions?.waiting !== true),
   );
 }
 

@@ -1,9 +1,10 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import { pausedSeconds, workEnd } from "../../../model/runs/run-times.ts";
-import { latestEnd } from "../state/next-run-step.ts";
+import { lateFrom, latestEnd } from "../state/next-run-step.ts";
 import type { Resource } from "../../types.ts";
 import { isMade, machineNow } from "./machine-now.ts";
 import { machinesOf, type Parts, revisionsOf } from "./machines-of.ts";
+import { saidSince } from "./begin-of.ts";
 import { isMachine, machineOf, machineOver } from "./run-sign.ts";
 import { isControlPlane } from "../../status/cluster-status.ts";
 
@@ -53,19 +54,42 @@ function isUnmade(live: readonly Resource[]): boolean {
   return wanted.length > 0 && machineNow(live) !== "on" && !wanted.some(isMade);
 }
 
+/** Whether the machine came only after `late`, as its provider or its operator says. Of a run that was held up, or began after its installation, it says nothing. */
+const cameAfter = ({ bootSeconds }: RunRecord, live: readonly Resource[], { late, now }: Times): boolean =>
+  bootSeconds === undefined && machineNow(live) === "on" && saidSince(live, late, now) !== null;
+
+interface Times {
+  /** From when on its machine comes late. */
+  late: number;
+  now: number;
+}
+
+/** Whether a run has no machine at `late`: none was made, or the machine of an earlier run or object is off. */
+function lacksAt(record: RunRecord, live: readonly Resource[], times: Times): boolean {
+  if (times.now < times.late) return false;
+  if (record.firstStartedAt !== undefined) return machineNow(live) === "off";
+  return isUnmade(live) || cameAfter(record, live, times);
+}
+
+/** Whether helm has installed nothing for a run in time. */
+async function isNotInstalled(context: Parts, record: RunRecord, { late, now }: Times): Promise<boolean> {
+  const isLate = now - record.startedAt > INSTALLED_SECONDS || now >= late;
+  return isLate && record.firstStartedAt === undefined && !(await isInstalled(context, record));
+}
+
 /**
- * A run that should have begun, and that has had no machine since: no controller ran, each installation failed, or the operator of its provider does
- * nothing. It has none, as if its provider refused it. Any other record is returned as it is. `live` are its resources. Throws the API
- * server's errors.
+ * A run that should have begun, and that has had no machine since: no controller ran, each installation failed, the operator of its provider does
+ * nothing, or it takes more than twice the time to boot. It has none, as if its provider refused it, so that its work counts from when it has one. Any
+ * other record is returned as it is. `live` are its resources. Throws the API server's errors.
  */
 export async function withoutMachine(
   context: Parts,
   record: RunRecord,
   { live, now }: { live: readonly Resource[]; now: number },
 ): Promise<RunRecord> {
-  if (record.refused === true || record.firstStartedAt !== undefined || !isFirstStart(record, now)) return record;
-  const isOver = now >= lastTime(record);
-  const isLate = now - record.startedAt > INSTALLED_SECONDS || isOver;
-  const isWithout = (isOver && isUnmade(live)) || (isLate && !(await isInstalled(context, record)));
-  return isWithout ? { ...record, refused: true } : record;
+  if (record.refused === true || !isFirstStart(record, now)) return record;
+  const times = { late: Math.min(lateFrom(record) ?? Infinity, lastTime(record)), now };
+  if (lacksAt(record, live, times)) return { ...record, refused: true };
+  // A late installation says nothing of its provider.
+  return (await isNotInstalled(context, record, times)) ? { ...record, refused: true, bootSeconds: null } : record;
 }

@@ -69,9 +69,18 @@ function failedRestart(plan: RunPlan, state: RunState): number | null {
   return lastRestart(plan, state) ?? workEnd(plan, state.startedAt);
 }
 
+/** From when on the first machine of a run comes late; null for runs of earlier versions. */
+export const lateFrom = ({ startedAt, lateAfter }: RunState): number | null => plus(startedAt, lateAfter ?? null);
+
+/** When the work of a run would be done that began at its start. One without a machine waits for it also if its duration is shorter than a boot. */
+function fullEnd(plan: RunPlan, state: RunState): number | null {
+  const end = workEnd(plan, state.startedAt);
+  return end === null || state.refused !== true ? end : Math.max(end, lateFrom(state) ?? end);
+}
+
 /** When the work of a run is done; at its deadline, if not all of it fits before that. Null without a duration. */
 function doneAt(plan: RunPlan, state: RunState): number | null {
-  const end = workEnd(plan, state.startedAt);
+  const end = fullEnd(plan, state);
   return end !== null && (state.lostSeconds ?? 0) > 0 ? earliest(end, deadlineOf(plan, state)) : end;
 }
 
@@ -183,6 +192,10 @@ function pauseOf(plan: RunPlan, { startedAt }: RunState, now: number): typeof NO
 const waitingUntil = (plan: RunPlan, state: RunState, now: number): number | null =>
   state.end === null ? ifAhead(failedRestart(plan, state), now) : null;
 
+/** When the machine of a run comes late, as long as it is not there. */
+const lateAt = (state: RunState, now: number): number | null =>
+  state.end === null && state.wasReady === false && state.refused !== true ? ifAhead(lateFrom(state), now) : null;
+
 /** Seconds for which a cluster has to be gone before its run is over: an operator may show none for a moment. */
 const GONE_SECONDS = 300;
 
@@ -209,7 +222,7 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
     overdueSince: overdueSince(plan, { ...state, end }, { endsAt, isDue, now }),
     lookAt: earliest(
       ...[endsAt, deletesAt, goneAt({ ...state, end })].map((time) => ifAhead(time, now)),
-      ...[turn, waitingUntil(plan, state, now)],
+      ...[turn, waitingUntil(plan, state, now), lateAt(state, now)],
     ),
   };
 }

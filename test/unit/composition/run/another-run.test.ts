@@ -54,7 +54,10 @@ function world(record: RunRecord | null) {
     ...{ serverSeconds: () => NOW, nowSeconds: () => NOW, runMetrics: countRuns(), releases: new Map() },
     ...{ records: { find: () => Promise.resolve(null), read: () => Promise.resolve(null) } },
     record: (_object: Resource, { reason }: { reason: string }) => events.push(reason),
-    boots: { observe: (_provider: string, _kind: string, { seconds }: { seconds: number }) => learn(seconds) },
+    boots: {
+      known: () => ({}),
+      observe: (_provider: string, _kind: string, { seconds }: { seconds: number }) => learn(seconds),
+    },
     runs: {
       read: () => Promise.resolve(stored),
       list: () => (stored === null ? [] : [stored]),

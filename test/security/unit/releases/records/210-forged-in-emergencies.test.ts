@@ -28,7 +28,13 @@ const FILLING = {
 
 const started: Partial<RunRecord>[] = [];
 const context = {
-  ...{ keys: () => keys, graceSeconds: 60, nowSeconds: () => NOW, serverSeconds: () => NOW },
+  ...{
+    keys: () => keys,
+    graceSeconds: 60,
+    boots: { known: () => ({}) },
+    nowSeconds: () => NOW,
+    serverSeconds: () => NOW,
+  },
   emergencies: () => Promise.resolve([LASTS]),
   records: { read: () => Promise.resolve(null), find: () => Promise.resolve(null) },
   runs: {

@@ -60,7 +60,14 @@ function world({ storing = 0, answers = 0, own = 0 }: Clocks) {
   const events: string[] = [];
   const runMetrics = countRuns();
   const context = {
-    ...{ client, runs: openRuns(client, "landfall-system"), keys: null, graceSeconds: 60, runMetrics },
+    ...{
+      client,
+      runs: openRuns(client, "landfall-system"),
+      keys: null,
+      graceSeconds: 60,
+      runMetrics,
+      boots: { known: () => ({}) },
+    },
     serverSeconds: () => (at.answers === null ? null : NOW + at.answers),
     nowSeconds: () => NOW + at.own,
     ...{ releases: new Map(), managed: { get: () => null }, records: { find: () => Promise.resolve(null) } },

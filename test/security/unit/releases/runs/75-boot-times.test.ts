@@ -30,7 +30,10 @@ function world() {
   let stored = RECORD;
   const context = {
     runs: { read: () => Promise.resolve(stored), change: (next: RunRecord) => Promise.resolve((stored = next)) },
-    boots: { observe: (_provider: string, _kind: string, boot: unknown) => Promise.resolve(void learned.push(boot)) },
+    boots: {
+      known: () => ({}),
+      observe: (_provider: string, _kind: string, boot: unknown) => Promise.resolve(void learned.push(boot)),
+    },
     ...{ managed: { get: () => null }, releases: new Map(), keys: null, graceSeconds: 900 },
     ...{ serverSeconds: () => START + 60, nowSeconds: () => START + 60, record: () => undefined },
     client: { patch: () => Promise.resolve() },

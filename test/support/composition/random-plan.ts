@@ -21,7 +21,16 @@ export interface RandomPlan {
 /** How long runs are looked at, in seconds. */
 export const HORIZON = 48 * HOUR;
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
+const NONE: Faults = {
+  outages: [],
+  holds: [],
+  shortages: [],
+  silences: [],
+  failures: [],
+  evictions: [],
+  kills: [],
+  conflicts: [],
+};
 
 /** Draws runs and their faults, by a source of numbers in [0, 1). */
 export class Draws {
@@ -39,6 +48,12 @@ export class Draws {
   #time(share: number, least: number, most: number): number {
     const [is, at] = [this.#chance(share), least + this.#random() * (most - least)];
     return is ? Math.round(at / STEP) * STEP : Infinity;
+  }
+
+  /** Up to four times, in order. */
+  #times(share: number, most: number): number[] {
+    const times = [1, 2, 3, 4].map(() => this.#time(share, 0, most)).filter((at) => at !== Infinity);
+    return times.sort((one, other) => one - other);
   }
 
   #spans(share: number, most: number, longest: number): Span[] {
@@ -64,7 +79,11 @@ export class Draws {
     const [outages, holds] = [this.#spans(0.4, 3, 4 * HOUR), this.#spans(0.3, 2, 3 * HOUR)];
     const [shortages, silences] = [this.#spans(0.4, 3, 2 * HOUR), this.#spans(0.2, 2, 2 * HOUR)];
     const evictions = [this.#time(0.6, 0, end), this.#time(0.6, 0, end)].filter((at) => isSpot && at !== Infinity);
-    return { outages, holds, shortages, silences, failures: this.#spans(0.2, 2, 3 * HOUR), evictions };
+    const failures = this.#spans(0.2, 2, 3 * HOUR);
+    const [kills, conflicts] = [this.#times(0.3, end), this.#times(0.3, end)];
+    const creation = this.#time(0.2, 60, 2 * HOUR);
+    const slow = creation === Infinity ? {} : { creation };
+    return { outages, holds, shortages, silences, failures, evictions, kills, conflicts, ...slow };
   }
 
   plan(isCalm: boolean): RandomPlan {

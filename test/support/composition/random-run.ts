@@ -1,4 +1,5 @@
 import { apiPath } from "../../../src/cluster/api-path.ts";
+import { ApiError, hasStatus } from "../../../src/cluster/client/api-error.ts";
 import { reportPause } from "../../../src/composition/reconcile/report-pause.ts";
 import { powerOf } from "../../../src/composition/report/run-values.ts";
 import { untilNext } from "../../../src/composition/run/end/end-run.ts";
@@ -28,6 +29,12 @@ export interface Faults {
   failures: readonly Span[];
   /** When the provider takes back a machine that is on. */
   evictions: readonly number[];
+  /** When a controller is killed, and another one follows immediately. */
+  kills: readonly number[];
+  /** From when on the next change of the record is refused, because something else changed it. */
+  conflicts: readonly number[];
+  /** Seconds that the provider takes to create a machine; omitted for as long as to start one. */
+  creation?: number;
 }
 
 type Power = "RUNNING" | "TERMINATED";
@@ -49,6 +56,8 @@ export function seenAt(blind: readonly Span[], seconds: number): number {
 
 /** Seconds that a machine takes to be there, and to be off. */
 const [BOOT, STOP] = [150, 60];
+/** The time to boot that the catalog has for Google Cloud. */
+const CATALOG_BOOT = 90;
 const RESYNC = 600;
 export const STEP = 30;
 
@@ -62,6 +71,7 @@ export class RandomRun extends RunWithMachine {
   /** When a machine was on, in seconds since START; the last one may have no end yet. */
   readonly on: [from: number, to: number][] = [];
   readonly #faults: Faults;
+  readonly #conflicts: number[];
   /** What the release asks for; null before it is installed, and after it was removed. */
   #wanted: "on" | "off" | "as-is" | "deleted" | null = null;
   #machine: Machine | null = null;
@@ -77,8 +87,16 @@ export class RandomRun extends RunWithMachine {
   last: FollowedRun | null = null;
 
   constructor(options: RunWithMachineOptions, faults: Faults) {
-    super(options);
+    super({ ...options, record: { lateAfter: 2 * CATALOG_BOOT, ...options.record } });
     this.#faults = faults;
+    this.#conflicts = [...faults.conflicts];
+    const { runs } = this.context;
+    const change = runs.change.bind(runs);
+    runs.change = (record) => {
+      if ((this.#conflicts[0] ?? Infinity) > this.#seconds) return change(record);
+      this.#conflicts.shift();
+      return Promise.reject(new ApiError(409, { action: "PUT", detail: "" }));
+    };
   }
 
   get isOn(): boolean {
@@ -135,7 +153,7 @@ export class RandomRun extends RunWithMachine {
 
   #create(lacks: boolean): void {
     if (lacks) [this.#error, this.#creating] = [true, null];
-    else this.#creating ??= this.#seconds + BOOT;
+    else this.#creating ??= this.#seconds + (this.#faults.creation ?? BOOT);
   }
 
   /** The resource of the machine as the API server has it: as its operator last saw it. */
@@ -177,6 +195,7 @@ export class RandomRun extends RunWithMachine {
 
   #setHold(): boolean {
     const isHeld = isIn(this.#faults.holds, this.#seconds);
+    if (isHeld === (this.object.metadata.annotations?.["krateo.io/paused"] === "true")) return isHeld;
     const { "krateo.io/paused": _paused, ...others } = this.object.metadata.annotations ?? {};
     const annotations = isHeld ? { ...others, "krateo.io/paused": "true" } : others;
     this.object = { ...this.object, metadata: { ...this.object.metadata, annotations } };
@@ -214,20 +233,42 @@ export class RandomRun extends RunWithMachine {
     return isHeld && action !== "stop" ? this.#hold(run) : this.#install(run);
   }
 
+  /** Seconds until the next reconcile: the next step, after a conflict. */
+  async #reconcileOnce(isHeld: boolean): Promise<number> {
+    try {
+      return await this.#reconcile(isHeld);
+    } catch (thrown) {
+      if (hasStatus(thrown, 409)) return STEP;
+      throw thrown;
+    }
+  }
+
+  /** What a controller sees: it changes with the object, and with what the operator says. */
+  #shown(): string {
+    const { status, error } = this.#said ?? {};
+    const annotations = Object.entries(this.object.metadata.annotations ?? {});
+    const object = annotations.filter(([name]) => name !== "landfall.dev/decision").join();
+    return [this.#wanted, this.#said === null, status, error, this.#saidAt, this.#createdAt, object].join("|");
+  }
+
   /** Reconciles where the controller runs and something changed, or its time has come. */
   async #control(): Promise<void> {
     const isHeld = this.#setHold();
+    if (this.#faults.kills.some((at) => at <= this.#seconds && this.#seconds < at + STEP)) {
+      this.forget();
+      this.#lookAt = 0;
+    }
     if (isIn(this.#faults.outages, this.#seconds)) {
       this.forget();
       this.#lookAt = 0;
       return;
     }
-    this.live = this.#resources();
     for (let times = 0; times < 3; times += 1) {
-      const seen = JSON.stringify([this.live, this.object]);
+      const seen = this.#shown();
       if (seen === this.#seen && this.#lookAt > this.#seconds) return;
       this.#seen = seen;
-      this.#lookAt = this.#seconds + (await this.#reconcile(isHeld));
+      this.live = this.#resources();
+      this.#lookAt = this.#seconds + (await this.#reconcileOnce(isHeld));
       this.live = this.#resources();
     }
   }

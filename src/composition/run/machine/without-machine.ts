@@ -67,8 +67,8 @@ interface Times {
 /** Whether a run has no machine at `late`: none was made, or the machine of an earlier run or object is off. */
 function lacksAt(record: RunRecord, live: readonly Resource[], times: Times): boolean {
   if (times.now < times.late) return false;
-  if (record.firstStartedAt !== undefined) return machineNow(live) === "off";
-  return isUnmade(live) || cameAfter(record, live, times);
+  if (isUnmade(live)) return true;
+  return record.firstStartedAt === undefined ? cameAfter(record, live, times) : machineNow(live) === "off";
 }
 
 /** Whether helm has installed nothing for a run in time. */

@@ -6,7 +6,16 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
+const NONE: Faults = {
+  outages: [],
+  holds: [],
+  shortages: [],
+  silences: [],
+  failures: [],
+  evictions: [],
+  kills: [],
+  conflicts: [],
+};
 const SPEC = { provider: "gcp", whenDone: "delete", interruptible: { minRun: "10m", resumeCost: "10m" } };
 
 /** A run with these parts and faults, after so many hours. */

@@ -5,7 +5,16 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, RunWithMachine, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
+const NONE: Faults = {
+  outages: [],
+  holds: [],
+  shortages: [],
+  silences: [],
+  failures: [],
+  evictions: [],
+  kills: [],
+  conflicts: [],
+};
 
 describe("a machine that was refused or evicted, and comes unseen", () => {
   const shortages = [[0, HOUR]] as const;

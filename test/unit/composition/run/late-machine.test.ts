@@ -138,6 +138,16 @@ describe("a run whose machine comes after its planned pauses", () => {
   });
 });
 
+it("begins when its machine comes after a pause that was asked for while it had none", async () => {
+  const world = pausing(PAUSING, { refused: true, bootSeconds: null });
+  world.live = [cnrm("ComputeInstance", STOCKOUT)];
+  await world.look(0.1);
+  expect((await world.look(1.5)).record.asked).toMatchObject({ on: false });
+  world.live = [running];
+  await world.look(6);
+  expect(world.record).toMatchObject({ startedAt: START + 6 * HOUR, end: null });
+});
+
 describe("a cluster that is made after the end of its run", () => {
   const cluster = (message: string | null): Resource =>
     cnrm("ContainerCluster", message, { status: message === null ? { endpoint: "1.2.3.4" } : {} });

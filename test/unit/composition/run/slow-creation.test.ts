@@ -133,6 +133,19 @@ describe("another run on a machine that is off", () => {
     expect(run.step.endsAt).toBe(START + 1.5 * HOUR);
   });
 
+  it("works its whole duration where it is created slowly, because the last one had none", async () => {
+    const world = new RunWithMachine({ spec: RUN, record: { ...MACHINE, run: "2", firstStartedAt: START } });
+    world.object = {
+      ...world.object,
+      metadata: { ...world.object.metadata, annotations: { "landfall.dev/run": "2" } },
+    };
+    world.live = [creating("ComputeInstance")];
+    await world.lookFrom(0.01, 0.5);
+    world.live = [running];
+    const ended = await world.lookFrom(0.5, 2);
+    expect(ended.record.end?.at).toBe(START + 1.5 * HOUR);
+  });
+
   it("leaves the machine and its disks if it never starts", () => {
     const end = { at: START + HOUR, by: "time", outcome: "failed" } as const;
     const { record } = new RunWithMachine({ spec: RUN, record: { refused: true, end } });

@@ -8,7 +8,16 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, RunWithMachine, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = { outages: [], holds: [], shortages: [], silences: [], failures: [], evictions: [] };
+const NONE: Faults = {
+  outages: [],
+  holds: [],
+  shortages: [],
+  silences: [],
+  failures: [],
+  evictions: [],
+  kills: [],
+  conflicts: [],
+};
 
 /** The life of a run of four hours that is on for an hour, and paused until `until`, in hours. */
 async function lived(until: number, faults: Partial<Faults>): Promise<{ run: RandomRun; endsAt: number }> {

@@ -30,14 +30,12 @@ const ASSERTIONS = { requireAssertions: true };
 const BUILD = 1_800_000;
 
 /** Node runs the TypeScript of tests and sources itself, as it does in the product, and keeps what it compiled. */
-const NATIVE = { viteModuleRunner: false, nodeLoader: false };
+const NATIVE = { viteModuleRunner: false };
 
 export default defineConfig({
   test: {
     reporters: ["default", "./test/reporter.ts"],
     passWithNoTests: true,
-    // By itself vitest keeps the transformed modules in node_modules, which `npm ci` removes.
-    fsModuleCachePath: ".landfall/cache/vitest",
     sequence: { sequencer: SuitesFirst },
     projects: [
       {

@@ -68,7 +68,7 @@ describe("landfall simulate", () => {
     expect(page.match(/<svg /g)).toHaveLength(4);
     expect(page).not.toMatch(/NaN|undefined/);
     expect(figures.jobs).toBe(40);
-    expect(Object.keys(figures)).toEqual(["policies", "upperBound", "bestNow", "lost", "jobs"]);
+    expect(Object.keys(figures)).toEqual(["policies", "upperBound", "bestNow", "lost", "jobs", "waitingCostPercent"]);
     expect(made.out).toMatch(
       /^ours does not reach .* by the place \d.*, by the hour 0\.00 %, by the cost of waiting 0\.00 %$/m,
     );

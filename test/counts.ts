@@ -53,6 +53,12 @@ export function slowestLines(taken: readonly Taken[]): string[] {
   });
 }
 
+/** `slowest of unit, 210 s of processor time in all:`; without the time, where the kernel does not tell it. */
+export function slowestTitle(name: string, taken: readonly Taken[]): string {
+  const cpu = taken.reduce((sum, { cpuSeconds }) => sum + (cpuSeconds ?? 0), 0);
+  return cpu === 0 ? `slowest of ${name}:` : `slowest of ${name}, ${cpu.toFixed(0)} s of processor time in all:`;
+}
+
 const LISTED = 20;
 
 /** `failed: test/unit/x.test.ts > name` and the error's first lines, for the end of the output, where people and logs look. */

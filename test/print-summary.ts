@@ -5,6 +5,7 @@ import {
   failureLines,
   type PartReport,
   slowestLines,
+  slowestTitle,
   sumCounts,
 } from "./counts.ts";
 
@@ -22,7 +23,8 @@ function printFlaky(flaky: readonly Failure[]): void {
  */
 export function printSummary(reports: ReadonlyMap<string, PartReport>, began: number, filtered: boolean): void {
   for (const [name, { taken }] of reports) {
-    if (taken.length > 0) process.stdout.write(`\nslowest of ${name}:\n${slowestLines(taken).join("\n")}\n`);
+    if (taken.length === 0) continue;
+    process.stdout.write(`\n${slowestTitle(name, taken)}\n${slowestLines(taken).join("\n")}\n`);
   }
   printFlaky([...reports.values()].flatMap(({ flaky }) => flaky ?? []));
   const failed = [...reports.values()].flatMap(({ failures }) => failures);

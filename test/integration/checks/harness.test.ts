@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countsLine, emptyParts, failureLines, type PartReport, slowestLines, sumCounts } from "../../counts.ts";
+import {
+  countsLine,
+  emptyParts,
+  failureLines,
+  type PartReport,
+  slowestLines,
+  slowestTitle,
+  sumCounts,
+} from "../../counts.ts";
 import { afterRepeat, filesToRepeat } from "../../second-attempt.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -138,6 +146,8 @@ describe("the slowest tests", () => {
       { name: "test/a.test.ts", seconds: 12.34, cpuSeconds: 4.56 },
     ];
     expect(slowestLines(taken)).toEqual(["   12.3 s  (cpu 4.6 s)   test/a.test.ts", "    1.2 s                checks"]);
+    expect(slowestTitle("unit", taken)).toBe("slowest of unit, 5 s of processor time in all:");
+    expect(slowestTitle("checks", [{ name: "checks", seconds: 1, cpuSeconds: null }])).toBe("slowest of checks:");
   });
 });
 

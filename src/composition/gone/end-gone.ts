@@ -11,9 +11,11 @@ import { deleteByRecord } from "../release/recorded/delete-recorded.ts";
 import { removeInstalled } from "../release/remove-installed.ts";
 import { forgetRelease, LOOK_AGAIN_MS, removeRelease } from "../remove/remove-release.ts";
 import { endsNothing, goneStep, goneUid } from "../run/end/gone-run.ts";
+import { leaveToRestored } from "../run/follow/restored-run.ts";
 import { accountText } from "../run/follow/run-status.ts";
 import { runTime } from "../run/state/run-time.ts";
 import { stopInstalled } from "../run/end/stop-installed.ts";
+import { recordedFor } from "../run/machine/machines-of.ts";
 import { isUnmade } from "../run/machine/withdraw.ts";
 import type { Resource } from "../types.ts";
 import { formerPath } from "../release/recorded/former-path.ts";
@@ -78,8 +80,8 @@ async function stop(context: CompositionContext, run: RunRecord, composition: En
 }
 
 /** The release that was installed for an object that is gone, by Landfall's own records; null for nothing. */
-const releaseOf = async ({ records, uninstalled }: CompositionContext, { namespace, uid }: RunRecord) =>
-  (await records.find(namespace, uid)) ?? uninstalled.get(uid) ?? null;
+const releaseOf = async (context: CompositionContext, run: RunRecord) =>
+  (await recordedFor(context, run))?.release ?? context.uninstalled.get(run.uid) ?? null;
 
 /**
  * Forgets a run whose namespace is gone: its resources went with it, except at a provider that was asked to retain them. The record of the
@@ -116,8 +118,8 @@ async function act(context: CompositionContext, run: RunRecord, path: ApiPath, n
 
 /**
  * Ends the run of a deleted object whose finalizer a user removed: what it left runs no longer than the object
- * would have let it. Only Landfall's own records say what that is. Does nothing if the object is still there. Throws the errors
- * of a removal: it is tried again.
+ * would have let it. Only Landfall's own records say what that is. Does nothing if the object is still there, or was restored and continues
+ * the run. Throws the errors of a removal: it is tried again.
  */
 export async function endGone(context: CompositionContext, key: string): Promise<Result> {
   const uid = goneUid(key);
@@ -127,5 +129,7 @@ export async function endGone(context: CompositionContext, key: string): Promise
   const path = await formerPath(context, run);
   if (path === null || now === null) return AGAIN;
   const present = await context.client.get<Resource>(path);
-  return present?.metadata.uid === run.uid ? DONE : act(context, run, path, runTime(run, now, context.timeLapse));
+  if (present !== null && (present.metadata.uid === run.uid || (await leaveToRestored(context, present, run))))
+    return DONE;
+  return act(context, run, path, runTime(run, now, context.timeLapse));
 }

@@ -99,6 +99,8 @@ export interface RunState {
 /** The record of an object's present run, in Landfall's own namespace, where tenants cannot write. */
 export interface RunRecord extends RunState {
   uid: string;
+  /** Of a restored object: the uid of the earlier one, for which its release is recorded until it is upgraded. Omitted for any other. */
+  formerUid?: string;
   kind: string;
   namespace: string;
   name: string;

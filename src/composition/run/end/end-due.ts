@@ -4,7 +4,6 @@ import type { Composition, CompositionContext } from "../../context/composition-
 import { repeat } from "../../repeat.ts";
 import { goneKey, isGoneDue } from "./gone-run.ts";
 import { nextRunStep } from "../state/next-run-step.ts";
-import { askedKey, runKey } from "../follow/restored-run.ts";
 import type { Runs } from "../../record/open-runs.ts";
 import { runTime } from "../state/run-time.ts";
 
@@ -49,25 +48,15 @@ export function endDue({
 }: EndOptions): () => Promise<void> {
   const lastMs = new Map<string, number>();
 
-  /** The runs that objects without a record ask for: an ended one of an earlier object of that name is still to be taken over (restored-run.ts). */
-  function askedRuns(): ReadonlySet<string> {
-    const recorded = new Set(context.runs.list().map(({ uid }) => uid));
-    const unrecorded = list().filter(({ object }) => !recorded.has(object.metadata.uid ?? ""));
-    return new Set(unrecorded.map(({ object }) => askedKey(object)));
-  }
-
   /** The keys of what is due: of objects, and of runs whose object is gone. */
   function dueKeys(now: number): Set<string> {
     const keys = new Map(list().map(({ key, object }) => [object.metadata.uid ?? "", key]));
     const isComplete = isCurrent();
     const timeOf = (record: RunRecord): number => runTime(record, now, context.timeLapse);
     const isGone = (record: RunRecord): boolean => !keys.has(record.uid);
-    const all = context.runs.list().filter((record) => {
+    const due = context.runs.list().filter((record) => {
       return (isComplete || !isGone(record)) && isDue(record, isGone(record), timeOf);
     });
-    const isEnded = (record: RunRecord): boolean => isGone(record) && record.end !== null;
-    const asked = all.some(isEnded) ? askedRuns() : new Set<string>();
-    const due = all.filter((record) => !(isEnded(record) && asked.has(runKey(record))));
     return new Set(due.map((record) => keys.get(record.uid) ?? goneKey(record)));
   }
 

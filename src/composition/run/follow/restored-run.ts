@@ -4,50 +4,81 @@ import { formatTime } from "../../../model/time.ts";
 import { LABEL } from "../../keys.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
+import { recordedFor } from "../machine/machines-of.ts";
 
-/** The kind, the name and the run that an object asks for, or that a record is about. */
-export const runKey = ({ kind, namespace, name, run }: Pick<RunRecord, "kind" | "namespace" | "name" | "run">) =>
-  JSON.stringify([kind, namespace, name, run]);
-
-export const askedKey = (object: Resource): string => {
-  const { namespace = "", name = "" } = object.metadata;
-  return runKey({ kind: object.kind, namespace, name, run: runOf(object) });
-};
-
-/** The last of the ended runs that an earlier object of this kind and name had, by the same value of `landfall.dev/run`. */
-function lastEnded({ runs }: Pick<CompositionContext, "runs">, object: Resource): RunRecord | null {
-  const { namespace, name } = object.metadata;
-  // Objects without a run ask this at each reconcile: most records differ by the name.
-  const isOf = (one: RunRecord): boolean =>
-    one.name === name && one.namespace === namespace && one.end !== null && runKey(one) === askedKey(object);
-  const ended = runs.list().filter(isOf);
-  return ended.sort((one, other) => (one.end?.at ?? 0) - (other.end?.at ?? 0)).at(-1) ?? null;
-}
-
-/** Whether what the run left belongs to the object, or nothing is left: the release that another one does not have is ended for its earlier uid. */
-async function hasRelease(
-  { records }: Pick<CompositionContext, "records">,
-  { metadata: { labels = {} } }: Resource,
-  { namespace, uid, removedAt }: RunRecord,
-): Promise<boolean> {
-  if (removedAt !== null) return true;
-  const release = await records.find(namespace, uid);
-  return release === null || release === labels[LABEL.releaseName];
+/** Whether an earlier object of this kind and name had the run that the object asks for, by the same value of `landfall.dev/run`. */
+function isOfNamesake(run: RunRecord, object: Resource): boolean {
+  const { namespace, name, uid } = object.metadata;
+  // Objects without a run ask this of each record at each reconcile: most differ by the name.
+  const isNamesake = run.name === name && run.namespace === namespace && run.kind === object.kind;
+  return isNamesake && run.uid !== uid && run.run === runOf(object);
 }
 
 /**
- * The run of an object that was restored after its run had ended, which is recorded for its earlier uid: it gets that record, and nothing begins. An
- * object that is deleted while a controller runs takes its record with it, so that one of the same name is new, as is one that was applied again
+ * Whether the object has what the run left, by the label of its release and Landfall's own record. Of a run that is over, also if nothing is left. What another
+ * object has, or no one, is ended for the earlier uid.
+ */
+async function hasRelease(
+  context: Pick<CompositionContext, "records">,
+  { metadata: { labels = {} } }: Resource,
+  run: RunRecord,
+): Promise<boolean> {
+  if (run.end !== null && run.removedAt !== null) return true;
+  const recorded = await recordedFor(context, run);
+  return recorded === null ? run.end !== null : recorded.release === labels[LABEL.releaseName];
+}
+
+/** The run of an earlier object that the object continues: one that is not over, or the last one that is. Null for none. */
+async function earlierRun(
+  context: Pick<CompositionContext, "runs" | "records">,
+  object: Resource,
+): Promise<RunRecord | null> {
+  const earlier = context.runs.list().filter((run) => isOfNamesake(run, object));
+  const [last] = earlier.toSorted((one, other) => (other.end?.at ?? 0) - (one.end?.at ?? 0));
+  for (const run of earlier) if (run.end === null && (await hasRelease(context, object, run))) return run;
+  return last !== undefined && last.end !== null && (await hasRelease(context, object, last)) ? last : null;
+}
+
+/**
+ * Leaves a run to the object that has its name by now, if that was restored: it has the record of that run, or gets it at its next reconcile. Whether it is so.
+ * Throws the API server's errors.
+ */
+export async function leaveToRestored(
+  { runs, records }: Pick<CompositionContext, "runs" | "records">,
+  object: Resource,
+  run: RunRecord,
+): Promise<boolean> {
+  if (!isOfNamesake(run, object)) return false;
+  const own = await runs.read(object.metadata.uid ?? "");
+  if (own === null) return hasRelease({ records }, object, run);
+  if (own.formerUid !== run.uid) return false;
+  // A controller was killed before it did that.
+  await runs.remove(run.uid);
+  return true;
+}
+
+const restoredText = ({ startedAt, end }: RunRecord): string =>
+  end === null
+    ? `this run of an earlier object with its name continues: it began at ${formatTime(startedAt)}`
+    : `this run of an earlier object with its name is over since ${formatTime(end.at)}: nothing starts. A new value of landfall.dev/run starts another one`;
+
+/**
+ * The run of a restored object, which is recorded for its earlier uid: it gets that record, and nothing begins. One that is not over continues, if the object has its
+ * release. An object that is deleted while a controller runs takes its record with it, so that one of the same name is new, as is one that was applied again
  * without the label of its release. Null for any other object.
  */
 export async function restoredRun(context: CompositionContext, object: Resource): Promise<RunRecord | null> {
-  const last = lastEnded(context, object);
-  if (last === null || last.end === null || !(await hasRelease(context, object, last))) return null;
+  const last = await earlierRun(context, object);
+  if (last === null) return null;
   const { uid = "" } = object.metadata;
-  const { version: _version, startedAt, ...kept } = last;
-  const record = await context.runs.start({ ...kept, uid }, startedAt);
+  const { version: _version, beganAskew, startedAt, ...kept } = last;
+  // The time of a Secret that was restored is not that of its run.
+  const began = beganAskew === true ? (last.seenAt ?? startedAt) : startedAt;
+  // A boot with an outage in it says nothing of the provider.
+  const boot = last.bootSeconds === undefined ? { bootSeconds: null } : {};
+  const formerUid = (await recordedFor(context, last))?.uid ?? last.uid;
+  const record = await context.runs.start({ ...kept, ...boot, uid, formerUid }, began);
   await context.runs.remove(last.uid);
-  const message = `this run of an earlier object with its name is over since ${formatTime(last.end.at)}: nothing starts. A new value of landfall.dev/run starts another one`;
-  context.record(object, { type: "Normal", reason: "RunRestored", message });
+  context.record(object, { type: "Normal", reason: "RunRestored", message: restoredText(record) });
   return record;
 }

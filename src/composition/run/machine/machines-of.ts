@@ -12,17 +12,31 @@ export type Parts = Pick<CompositionContext, "records" | "releases" | "discovery
 
 type Recorded = Pick<CompositionContext, "records">;
 
-/** The namespace and the uid of the object of a run. */
-type Owner = Pick<RunRecord, "namespace" | "uid">;
+/** The namespace and the uid of the object of a run, and that of the earlier one if it was restored. */
+type Owner = Pick<RunRecord, "namespace" | "uid" | "formerUid">;
 
 interface RunRelease extends Pick<ReleaseRecord, "revisions" | "former"> {
   name: string;
 }
 
+/** The uid for which the release of a run is recorded, and the release; null if nothing was ever installed for it. */
+export async function recordedFor(
+  { records }: Recorded,
+  { namespace, uid, formerUid = uid }: Owner,
+): Promise<{ uid: string; release: string } | null> {
+  for (const one of new Set([uid, formerUid])) {
+    const release = await records.find(namespace, one);
+    if (release !== null) return { uid: one, release };
+  }
+  return null;
+}
+
 /** The name, the revisions and the former objects of a run's release, by Landfall's own record; null if nothing was ever installed for it. */
-async function releaseOf({ records }: Recorded, { namespace, uid }: Owner): Promise<RunRelease | null> {
-  const name = await records.find(namespace, uid);
-  return name === null ? null : { revisions: [], ...(await records.read(namespace, name)), name };
+async function releaseOf(context: Recorded, owner: Owner): Promise<RunRelease | null> {
+  const recorded = await recordedFor(context, owner);
+  if (recorded === null) return null;
+  const { release: name } = recorded;
+  return { revisions: [], ...(await context.records.read(owner.namespace, name)), name };
 }
 
 /** The revisions of a run's release; none if nothing was ever installed for it. */

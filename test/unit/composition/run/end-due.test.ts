@@ -62,26 +62,3 @@ it("has runs reconciled whose end or deletion is due, again every few seconds, a
   expect(called.filter((key) => key.endsWith("to-delete"))).toHaveLength(2);
   await stop();
 });
-
-it("leaves the record of an ended run to the restored object that asks for the same run, until it has one of its own", async () => {
-  const ended = { at: 1060, by: "time", outcome: "unknown" } as const;
-  const runs = [record("old", { name: "job", end: ended, removedAt: 1080 })];
-  const objects = [composition("new")].map((one) => ({
-    ...one,
-    object: { ...one.object, metadata: { uid: "new", namespace: "demo", name: "job" } },
-  }));
-  const reconcileNow = vi.fn<(key: string) => void>();
-  const stop = endDue({
-    context: { runs: { list: () => runs }, serverSeconds: () => 2000 },
-    list: () => objects,
-    isCurrent: () => true,
-    reconcileNow,
-    log: pino({ level: "silent" }),
-  });
-  await vi.advanceTimersByTimeAsync(3000);
-  expect(reconcileNow).not.toHaveBeenCalled();
-  runs.push(record("new", { name: "job", end: ended, removedAt: 1080 }));
-  await vi.advanceTimersByTimeAsync(3000);
-  expect(reconcileNow.mock.calls.flat()).toEqual(["~run/demo/old"]);
-  await stop();
-});

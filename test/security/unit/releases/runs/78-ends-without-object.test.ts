@@ -34,6 +34,10 @@ interface World {
   now?: number;
   /** The uid of what has the object's name by now. */
   present?: string | null;
+  /** The label of that with the name of its release. */
+  label?: string;
+  /** The run that is recorded for that. */
+  own?: Partial<RunRecord>;
   release?: string | null;
   hasNamespace?: boolean;
   /** Values of what is installed. */
@@ -41,8 +45,10 @@ interface World {
 }
 
 /** Ends the run of an object that is gone in a cluster where its release installed nothing that is left. */
-async function ended(run: RunRecord, { now = START + 7200, present = null, ...world }: World) {
+async function ended(run: RunRecord, { now = START + 7200, present = null, label, own, ...world }: World) {
   const { release = "web-1", hasNamespace = true, installed } = world;
+  const { kind, namespace, name } = run;
+  const labels = label === undefined ? {} : { [LABEL.releaseName]: label };
   const record = installed && { revisions: [{ labels: {}, release: { config: installed, manifest: "" } }] };
   const calls: string[] = [];
   const say = (what: string) => (uid: unknown) => Promise.resolve(void calls.push(`${what} ${String(uid)}`));
@@ -50,14 +56,15 @@ async function ended(run: RunRecord, { now = START + 7200, present = null, ...wo
     Promise.resolve(
       path === "/api/v1/namespaces/demo"
         ? hasNamespace && { kind: "Namespace" }
-        : present && { metadata: { uid: present } },
+        : present && { kind, metadata: { uid: present, namespace, name, labels } },
     ).then((found) => found || null);
   const resources = [{ kind: "VmTemplate", name: "vmtemplates", namespaced: true }];
   const context = {
     client: { get, remove: () => Promise.resolve() },
     discovery: { group: () => Promise.resolve([{ apiVersion: "composition.krateo.io/v0-2-0", resources }]) },
     runs: {
-      read: () => Promise.resolve(run),
+      read: (uid: string) =>
+        Promise.resolve(uid === run.uid ? run : own === undefined ? null : { ...run, ...own, uid }),
       change: (next: RunRecord) => Promise.resolve(next),
       remove: say("forget"),
     },
@@ -100,8 +107,32 @@ describe("78: the run of an object that is gone", () => {
     expect((await ended(runOf("one", hour), { present: "one" })).calls).toEqual([]);
   });
 
-  it("ends if another object has the name by now", async () => {
-    expect((await ended(runOf("one", hour), { present: "two" })).calls).toContain("forget one");
+  it.each<[string, World]>([
+    ["it does not have the release", {}],
+    ["it has another release", { label: "web-2" }],
+    ["it has another run of its own", { label: "web-1", own: {} }],
+  ])("ends if another object has the name by now: %s", async (_what, world) => {
+    const { calls } = await ended(runOf("one", hour), { present: "two", ...world });
+    expect(calls).toContain("DeletedAfterEnd");
+    expect(calls).toContain("forget one");
+  });
+
+  it("is left to the restored object that has its release, and gets its record at its next reconcile", async () => {
+    const end = { at: START + 3600, by: "time", outcome: "unknown" } as const;
+    for (const run of [
+      runOf("one", hour),
+      runOf("one", hour, { end }),
+      runOf("one", hour, { end, removedAt: START + 5000 }),
+    ])
+      expect((await ended(run, { present: "two", label: "web-1" })).calls).toEqual([]);
+    expect((await ended(runOf("one", hour, { run: "2" }), { present: "two", label: "web-1" })).calls).toContain(
+      "forget one",
+    );
+  });
+
+  it("is forgotten if the restored object has its record already: a controller was killed meanwhile", async () => {
+    const { calls } = await ended(runOf("one", hour), { present: "two", label: "web-1", own: { formerUid: "one" } });
+    expect(calls).toEqual(["forget one"]);
   });
 
   it("is forgotten without a call if its release is another object's by now", async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { readPlacement } from "../../../model/decision-annotation/compact-decision.ts";
 import { isInstalled, isPaused } from "../../../model/decision-annotation/pause.ts";
 import { verifyDecision } from "../../../model/decision-annotation/signature.ts";
 import { specStanding } from "../../../model/decision-annotation/still-holds.ts";
@@ -22,13 +21,14 @@ import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
 import { knownNow } from "../machine/machines-of.ts";
 import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
-import { isMachineOn, metered } from "../state/run-account.ts";
+import { isMachineOn } from "../state/run-account.ts";
+import { figuresOf, withFigures } from "../state/run-figures.ts";
 import { withoutMissed } from "../state/worked-until.ts";
 import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
 import { withOverdue, withUse } from "../machine/with-use.ts";
-import { beginTime, refuseStart, serverTime } from "./run-clock.ts";
+import { assertBegun, beginTime, mayBegin, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime, withUnlapsed } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
 import { withoutEndless } from "./became-service.ts";
@@ -73,25 +73,6 @@ function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPla
   if (recorded.pauses === undefined) return decided;
   const pauses = end === null ? pausesFrom(recorded, decided, startedAt, now) : recorded.pauses;
   return { ...decided, pauses, resume: recorded.resume ?? decided.resume ?? 0 };
-}
-
-const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
-
-/** The CO2e of the whole run, as it is decided by now. */
-const gramsOf = (object: Trusted<Resource>): Pick<RunRecord, "gramsCO2"> => ({
-  gramsCO2: numberOf(readPlacement(object)["gramsCO2"]),
-});
-
-/** The record with the price and the CO2e of the present decision: another size has others, from now on and for the whole run. */
-function withFigures(record: RunRecord, object: Trusted<Resource>, now: number): RunRecord {
-  const { pricePerHour, gramsCO2 } = readPlacement(object);
-  if (record.end !== null || pricePerHour === undefined) return record;
-  const price = numberOf(pricePerHour);
-  const isSame = price === record.pricePerHour;
-  const priced = isSame ? record : metered(record, now, { pricePerHour: price });
-  // Another size may stop and start its machine.
-  const asked = isSame || !record.wasReady || record.kind !== "VmTemplate" ? {} : { asked: { on: true, at: now } };
-  return { ...priced, ...asked, gramsCO2: numberOf(gramsCO2) };
 }
 
 /** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
@@ -173,18 +154,26 @@ async function decideStep(
   return { record: next, ...(await withdraw(context, { object, record: next, live }, last)), live, now, pace };
 }
 
-/** Takes back the record of a run that began by a wrong clock, before anything was installed for it. Throws RUN_CLOCKS. */
-async function assertBegun(context: CompositionContext, record: RunRecord): Promise<void> {
-  if (record.beganAskew !== true) return;
-  await context.runs.remove(record.uid);
-  refuseStart(context, record.startedAt);
-}
-
 /** Begins the run of what was installed as a service and is paused by its user, once admission accepted an end for it: nothing else would begin it until the pause is over. */
 const startHeld = async (context: CompositionContext, composition: TrustedComposition): Promise<FollowedRun | null> =>
   isPaused(composition.object) && isInstalled(composition.object) && decidedPlan(context, composition.object) !== null
     ? startRun(context, composition)
     : null;
+
+/**
+ * Follows a run that is over, and after which no other one begins now, by its recorded plan: that in the object is the next one's. No clock holds up its
+ * deletion. Throws RUN_CLOCKS where nothing is to be deleted.
+ */
+async function removeLast(
+  context: CompositionContext,
+  composition: TrustedComposition,
+  recorded: RunRecord,
+  now: number,
+): Promise<FollowedRun> {
+  const time = runTime(recorded, now, context.timeLapse);
+  const last = await decideStep(context, composition, { recorded, decided: null }, time);
+  return last.step.do === "remove" || last.step.do === "upgrade" ? last : refuseStart(context, now);
+}
 
 /** The run of an object that has one, and what is to be done about it; null for an object without a recorded run. */
 export async function followRun(context: CompositionContext, given: Composition): Promise<FollowedRun | null> {
@@ -193,8 +182,9 @@ export async function followRun(context: CompositionContext, given: Composition)
   const record = (await context.runs.read(object.metadata.uid ?? "")) ?? (await restoredRun(context, object));
   if (record === null) return startHeld(context, composition);
   await assertBegun(context, record);
+  const now = serverTime(context);
   const isNext = await asksAgain(context, object, record);
-  const now = isNext ? beginTime(context) : serverTime(context);
+  if (isNext && !mayBegin(context)) return removeLast(context, composition, record, now);
   const present = isNext ? await beginAgain(context, object, record, now) : record;
   const decided = decidedPlan(context, object);
   const kept = present && (await withoutEndless(context, object, present, { decided, now }));
@@ -224,16 +214,15 @@ export async function startRun(
   const plan = withPauses(planOf(object.spec ?? {}, context.graceSeconds), object);
   if (!isRun(plan)) return null;
   const { uid = "", namespace = "", name = "" } = object.metadata;
-  const placement = readPlacement(object);
   const now = beginTime(context);
   const since = await installedSince(context, object, now);
   const record = await context.runs.start(
     {
       ...{ uid, kind: object.kind, namespace, name, run: runOf(object), end: null, removedAt: null },
       plan: since === null ? plan : planOf({}, context.graceSeconds),
-      ...{ wasReady: false, machine: null, reported: null, pricePerHour: numberOf(placement["pricePerHour"]) },
+      ...{ wasReady: false, machine: null, reported: null, ...figuresOf(object) },
       meter: NEW_METER,
-      ...{ ...gramsOf(object), ...generationOf(object), ...lateAfterOf(context, object), reporter: randomUUID() },
+      ...{ ...generationOf(object), ...lateAfterOf(context, object), reporter: randomUUID() },
       ...(since === null ? { seenAt: now } : { bootSeconds: null }),
       ...(await sinceBefore(context, object)),
     },

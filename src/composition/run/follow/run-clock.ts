@@ -1,6 +1,6 @@
 import { ApiError } from "../../../cluster/client/api-error.ts";
 import { LandfallError } from "../../../errors.ts";
-import { clocksAgree } from "../../../model/runs/run-record.ts";
+import { clocksAgree, type RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 
@@ -25,10 +25,24 @@ export function refuseStart({ nowSeconds, runMetrics }: Clocks, server: number):
 }
 
 /**
- * The time at which a run may begin now. If the API server's clock is minutes behind and is corrected later, every run that began by it ends
- * early, which cannot be taken back: so the controller's clock has to agree. Throws RUN_CLOCKS, and REL_API_AWAY as `serverTime`.
+ * Whether a run may begin now. If the API server's clock is minutes behind and is corrected later, every run that began by it ends early, which cannot be taken
+ * back: so the controller's clock has to agree. Throws REL_API_AWAY as `serverTime`.
  */
+export const mayBegin = (clocks: Pick<Clocks, "serverSeconds" | "nowSeconds">): boolean =>
+  clocksAgree(serverTime(clocks), clocks.nowSeconds());
+
+/** The time at which a run begins now. Throws RUN_CLOCKS while the clocks differ, and REL_API_AWAY as `serverTime`. */
 export function beginTime(clocks: Clocks): number {
   const now = serverTime(clocks);
-  return clocksAgree(now, clocks.nowSeconds()) ? now : refuseStart(clocks, now);
+  return mayBegin(clocks) ? now : refuseStart(clocks, now);
+}
+
+/** Takes back the record of a run that began by a wrong clock, before anything was installed for it. Throws RUN_CLOCKS. */
+export async function assertBegun(
+  context: Clocks & Pick<CompositionContext, "runs">,
+  record: RunRecord,
+): Promise<void> {
+  if (record.beganAskew !== true) return;
+  await context.runs.remove(record.uid);
+  refuseStart(context, record.startedAt);
 }

@@ -16,6 +16,13 @@ function restartedAt(record: RunRecord, live: readonly Resource[], since: number
   return { ...on, ...again, startedAt: since, firstStartedAt, wasReady: true, machine: machineOf(live) };
 }
 
+/** The record of a run on the machine that is there since then: it was refused before, or evicted. */
+function begunAt(record: RunRecord, live: readonly Resource[], since: number): RunRecord {
+  return record.refused === true
+    ? { ...begunNow(record, since), wasReady: true, machine: machineOf(live) }
+    : restartedAt(record, live, since);
+}
+
 /** Whether time is about to end the run because it has no machine, as far as was seen. */
 function endsWithout(record: RunRecord, now: number): boolean {
   const { refused, evictions, end, plan } = record;
@@ -39,9 +46,11 @@ export async function seenMeanwhile(
   const since = unseenSince(record, live, now);
   // Its work would not be done in time any more.
   if (record.refused !== true && since > (lastRestart(record.plan, record) ?? Infinity)) return record;
-  beginTime(context);
-  if (record.refused === true) return { ...begunNow(record, since), wasReady: true, machine: machineOf(live) };
+  const begun = begunAt(record, live, since);
+  // No wrong clock ends a run early that is over by now.
+  if (nextRunStep(begun.plan, begun, null, now).found === null) beginTime(context);
+  if (record.refused === true) return begun;
   const message = "its spot machine came back while no controller looked: the run began again, with its whole duration";
   context.record(object, { type: "Normal", reason: "StartedAgain", message });
-  return restartedAt(record, live, since);
+  return begun;
 }

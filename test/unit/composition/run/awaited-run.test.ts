@@ -1,6 +1,8 @@
 // Another run begins on a machine that is stopped, and the last run's end is not its own.
 import { describe, expect, it } from "vitest";
-import { withAwaited } from "../../../../src/composition/run/follow/awaited-run.ts";
+import { apiPath } from "../../../../src/cluster/api-path.ts";
+import { conditionsOfRun, withAwaited } from "../../../../src/composition/run/follow/awaited-run.ts";
+import { followRun } from "../../../../src/composition/run/follow/follow-run.ts";
 import { runConditions } from "../../../../src/composition/run/follow/run-status.ts";
 import type { FollowedRun } from "../../../../src/composition/run/follow/follow-run.ts";
 import type { ConditionInput } from "../../../../src/composition/types.ts";
@@ -51,6 +53,42 @@ describe("another run right after the end, on a machine that is being stopped", 
     run.object = { ...run.object, metadata: { ...run.object.metadata, annotations: {} } };
     expect(conditionsOf(run, await run.follow())).toContainEqual(
       expect.objectContaining({ type: "Completed", status: "True", reason: "Reported" }),
+    );
+  });
+});
+
+describe("another run that waits for its start, after nothing was left of the last one", () => {
+  const end = { at: START + HOUR, by: "time", outcome: "unknown" } as const;
+  const shown = [
+    ...["Completed", "Running", "Failed"].map((type) => ({ type, status: "False", reason: "DurationOver" })),
+    { type: "Overdue", status: "True", reason: "NothingEndsIt" },
+  ];
+
+  /** An object that is paused until its start, after a run that is over. */
+  async function waiting(annotations: Record<string, string>) {
+    const spec = { duration: "1h", whenDone: "delete" };
+    const run = new RunWithMachine({
+      spec,
+      record: { end, wasReady: true, removedAt: START + 2 * HOUR },
+      annotations: { "krateo.io/paused": "true", ...annotations },
+    });
+    run.object = { ...run.object, status: { conditions: shown, run: { ended: "" } } };
+    run.now = START + 3 * HOUR;
+    const followed = await followRun(run.context, { key: "u", path: apiPath`/apis/x`, object: run.object });
+    return conditionsOfRun(run.object, followed);
+  }
+
+  it("has not begun, and is not without an end", async () => {
+    const message = "run 2 was asked for, and has not begun";
+    expect(await waiting({ "landfall.dev/run": "2" })).toEqual([
+      ...["Completed", "Running", "Failed"].map((type) => ({ type, status: "False", reason: "NotBegun", message })),
+      { type: "Overdue", status: "False", reason: "InTime", message: "" },
+    ]);
+  });
+
+  it("is the last one as long as no other is asked for", async () => {
+    expect(await waiting({})).toContainEqual(
+      expect.objectContaining({ type: "Completed", status: "True", reason: "DurationOver" }),
     );
   });
 });

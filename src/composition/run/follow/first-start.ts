@@ -1,5 +1,6 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
+import { isMade } from "../machine/machine-now.ts";
 import { machineOver, machineRuns } from "../machine/run-sign.ts";
 import { isMissing } from "../state/next-run-step.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
@@ -15,9 +16,9 @@ export function firstStart(record: RunRecord, live: readonly Resource[], now: nu
   return isOff ? now : (record.firstStartedAt ?? record.startedAt);
 }
 
-/** Whether the machine of a run that is over is still to be stopped: another run waits for that, since a machine that works on keeps its limit. */
+/** Whether the machine of a run that is over is still to be stopped: another run waits for that, since a machine that works on keeps its limit. One that was never made is not. */
 export const isStopping = ({ plan }: RunRecord, live: readonly Resource[]): boolean =>
-  plan.whenDone === "stop" && live.some((one) => machineRuns(one) !== null && machineOver(one) === null);
+  plan.whenDone === "stop" && live.some((one) => machineRuns(one) !== null && isMade(one) && machineOver(one) === null);
 
 /**
  * The runs of objects that are gone and had the same name, whose release this adopted object has by its label: its machine runs

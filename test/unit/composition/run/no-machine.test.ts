@@ -1,7 +1,14 @@
 // An id is not a machine: a stopped one has an id, and so has one whose allocation failed. A run without a machine has failed.
 import { describe, expect, it } from "vitest";
 import type { Resource } from "../../../../src/composition/types.ts";
-import { cnrm, HOUR, RunWithMachine, START, STOCKOUT } from "../../../support/composition/run-with-machine.ts";
+import {
+  cnrm,
+  HOUR,
+  revisionOf,
+  RunWithMachine,
+  START,
+  STOCKOUT,
+} from "../../../support/composition/run-with-machine.ts";
 
 const machine = (currentStatus: string, message: string | null = null): Resource =>
   cnrm("ComputeInstance", message, { status: { currentStatus, instanceId: "123" } });
@@ -70,4 +77,22 @@ describe("a run whose machine never starts", () => {
     const ended = await run.lookFrom(1.5, 4);
     expect(run.status(ended)).toMatchObject({ outcome: "unknown", hours: "2.00" });
   });
+});
+
+describe("another run after one whose machine was never made", () => {
+  it.each(["delete", "retain"])(
+    "begins, although the machine is to be stopped: deletionPolicy %s",
+    async (deletionPolicy) => {
+      const refused = cnrm("ComputeInstance", STOCKOUT);
+      const run = new RunWithMachine({
+        spec: { provider: "gcp", duration: "2h", whenDone: "stop", deletionPolicy },
+        revisions: [revisionOf("deployed", [refused])],
+      });
+      run.live = [refused];
+      expect((await run.lookFrom(0.1, 2.3)).record.end).toMatchObject({ outcome: "failed" });
+      run.object = { ...run.object, metadata: { ...run.object.metadata, annotations: { "landfall.dev/run": "2" } } };
+      const { record, step } = await run.look(2.5);
+      expect([record.run, step.do, record.startedAt]).toEqual(["2", "run", run.now]);
+    },
+  );
 });

@@ -41,9 +41,13 @@ const earliest = (...times: (number | null)[]): number | null => {
 const limitOf = (plan: RunPlan, { startedAt, firstStartedAt = startedAt }: RunState): number | null =>
   plus(firstStartedAt, plan.maxLifetime);
 
+/** When a run began. One that was evicted starts again, and its first start counts. */
+const begunAt = ({ startedAt, firstStartedAt = startedAt, evictions }: RunState): number =>
+  evictions === undefined ? startedAt : firstStartedAt;
+
 /** Its deadline; null without one, and for a run that began after it: it was held back, and begins late. */
-const deadlineOf = ({ deadline }: RunPlan, { startedAt }: RunState): number | null =>
-  deadline === undefined || deadline <= startedAt ? null : deadline;
+const deadlineOf = ({ deadline }: RunPlan, state: RunState): number | null =>
+  deadline === undefined || deadline <= begunAt(state) ? null : deadline;
 
 /** The latest end of its work: its deadline, or its limit if that is earlier. */
 export const latestEnd = (plan: RunPlan, state: RunState): number | null =>
@@ -145,9 +149,12 @@ export function plannedDeletion(plan: RunPlan, state: RunState, end: RunEnd | nu
   return earliest(over === null ? null : over + kept, limit);
 }
 
-/** When the resources are deleted: no earlier than a grace after a changed plan asked for it. A deletion that has begun continues. */
-function deletionOf(plan: RunPlan, state: RunState, end: RunEnd | null): number | null {
-  if (state.deletingSince !== undefined) return state.deletingSince;
+/**
+ * When the resources are deleted: no earlier than a grace after a changed plan asked for it. A deletion that has begun continues, also if it began by a clock
+ * that was set back since.
+ */
+function deletionOf(plan: RunPlan, state: RunState, { end, now }: { end: RunEnd | null; now: number }): number | null {
+  if (state.deletingSince !== undefined) return Math.min(state.deletingSince, now);
   const planned = plannedDeletion(plan, state, end);
   return planned === null || state.graceFrom === undefined ? planned : Math.max(planned, state.graceFrom + plan.grace);
 }
@@ -213,7 +220,7 @@ export function nextRunStep(plan: RunPlan, state: RunState, sign: RunSign | null
   const endsAt = end?.at ?? earliest(plannedEnd(plan, state), limitOf(plan, state));
   if (state.removedAt !== null)
     return { found: null, do: "rest", endsAt, deletesAt: null, overdueSince: null, lookAt: null };
-  const deletesAt = deletionOf(plan, state, end);
+  const deletesAt = deletionOf(plan, state, { end, now });
   const isDue = deletesAt !== null && deletesAt <= now;
   const { turn, ...pause } = end === null ? pauseOf(plan, state, now) : NO_PAUSE;
   return {

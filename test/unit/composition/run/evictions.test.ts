@@ -7,6 +7,7 @@ import { conditionsOf } from "../../../../src/model/kubernetes.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
 import type { RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";
+import { cnrm, revisionOf, RunWithMachine } from "../../../support/composition/run-with-machine.ts";
 import { type Life, RunWorld } from "../../../support/composition/run-world.ts";
 
 const START = 1_800_000_000;
@@ -192,5 +193,39 @@ describe("a run whose spot machine is evicted", () => {
     await watch(world, life, 60);
     expect(reasons(life)).not.toContain("Evicted");
     expect(runOf(life)).toMatchObject({ by: "provider" });
+  });
+});
+
+describe("a spot run whose machine is evicted after its deadline", () => {
+  const spot = (currentStatus: string): Resource => ({
+    ...cnrm("ComputeInstance", null, { status: { currentStatus, instanceId: "1" } }),
+    spec: { scheduling: { provisioningModel: "SPOT" } },
+  });
+
+  /** A run that is kept, and that works on after its deadline at five hours. */
+  async function evictedAt(hours: number, began: Partial<RunRecord> = {}): Promise<RunWithMachine> {
+    const deadline = formatTime(START + 5 * HOUR);
+    const spec = { provider: "gcp", duration: "6h", whenDone: "keep", capacityType: "spot", deadline };
+    const run = new RunWithMachine({ spec, record: began, revisions: [revisionOf("deployed", [spot("RUNNING")])] });
+    run.live = [spot("RUNNING")];
+    await run.lookFrom(((began.startedAt ?? START) - START) / HOUR + 0.05, hours - 0.1);
+    run.live = [spot("TERMINATED")];
+    await run.look(hours);
+    return run;
+  }
+
+  it("does not start again", async () => {
+    const run = await evictedAt(5.2);
+    expect(run.events.join()).toContain("the run does not start again");
+    expect(run.record?.end).toMatchObject({ at: START + 5.2 * HOUR, by: "eviction", outcome: "failed" });
+    run.live = [spot("RUNNING")];
+    expect((await run.look(5.4)).record.end).toMatchObject({ by: "eviction" });
+  });
+
+  it("starts again if it began after it: it was held back", async () => {
+    const run = await evictedAt(8, { startedAt: START + 7 * HOUR });
+    expect(run.events.at(-1)).toContain("the run starts again");
+    run.live = [spot("RUNNING")];
+    expect((await run.lookFrom(8.1, 8.4)).record).toMatchObject({ wasReady: true, end: null });
   });
 });

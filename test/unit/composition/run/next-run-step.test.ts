@@ -37,6 +37,12 @@ describe("a run that is deleted when it is done", () => {
     expect(at(DELETE, 30 * HOUR)).toMatchObject({ found: over, do: "remove" });
   });
 
+  it("continues a deletion that has begun, also if the clock was set back since", () => {
+    const deleting = { end: over, deletingSince: START + 9 * HOUR };
+    expect(at(DELETE, 5 * HOUR, deleting)).toMatchObject({ do: "remove", deletesAt: START + 5 * HOUR });
+    expect(at(DELETE, 10 * HOUR, deleting)).toMatchObject({ do: "remove", deletesAt: START + 9 * HOUR });
+  });
+
   it("does nothing once its resources are gone", () => {
     const gone = { end: over, removedAt: START + 4 * HOUR };
     expect(at(DELETE, 400 * HOUR, gone)).toMatchObject({

@@ -35,11 +35,19 @@ function isJoined(text: string): boolean {
 /** A path or an address in place of the text itself. */
 const ELSEWHERE =
   /^(?:\.{0,2}\/|~\/|file:|https?:|s3:|gs:|[A-Za-z]:\\)?[\w./~:@-]{1,300}\.(?:sh|ya?ml|txt|cfg|cloud|ps1|py)$/;
+/** The ways to read a file elsewhere: functions of Terraform, `$(cat init.sh)` of a shell, `{{ .Files.Get "init.sh" }}` of Helm. */
+const READS_FILE =
+  /^(?:\$\{)?\s{0,3}(?:base64encode\(|base64gzip\()?(?:templatefile|filebase64|file)\(|^\$\((?:cat|<) |^\{\{.{0,80}\bFiles\b/;
+
+/** Any value without a line break was not written after `|`. */
+const ONE_LINE =
+  "put | after userData:, and below it, indented, the script with #!/bin/sh as its first line: without |, # begins a comment in YAML, and lines are joined";
 
 function correctionFor(text: string): string {
-  if (ELSEWHERE.test(text.trim())) return "write the content of the file, as a text after |";
+  if (ELSEWHERE.test(text.trim()) || READS_FILE.test(text)) return "write the content of the file, as a text after |";
   if (BASE64.test(text)) return "write it as plain text, not as base64";
   if (CONFIG.test(text)) return "write the line #cloud-config before it";
+  if (!text.includes("\n")) return ONE_LINE;
   return "begin it with #cloud-config for a configuration, or with #!/bin/sh for a script";
 }
 

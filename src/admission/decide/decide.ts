@@ -33,6 +33,7 @@ import { withRemedy } from "./with-remedy.ts";
 import { withValues } from "./with-values.ts";
 import { toldTogether } from "./told-together.ts";
 import { withSettings } from "../remedy/name-settings.ts";
+import { withGpuTypes } from "../remedy/gpu-types.ts";
 import { sizesOf } from "../remedy/type-sizes.ts";
 import { findRemedies } from "../remedy/find-remedies.ts";
 import { fillTemplates } from "../respond/denial-text.ts";
@@ -177,6 +178,14 @@ function withRemedies(request: DecisionRequest, denied: Decision): Decision {
   return finish({ ...body, denials: [{ ...first, remedy, patch: best.patch }, ...others] });
 }
 
+/** Adds the machine types with the models of GPUs that the object names, and those of its other pools. */
+function withGpus(request: DecisionRequest, denied: Decision): Decision {
+  const denials = withGpuTypes(request, denied.denials, (changed) => finished(decideOnce(changed)));
+  if (denials === denied.denials) return denied;
+  const { id: _id, ...body } = denied;
+  return finish({ ...body, denials: [...denials] });
+}
+
 /** Adds what is wrong with the object once the denied fields are corrected. */
 function withLater(request: DecisionRequest, denied: Decision): Decision {
   const denials = toldTogether(request, denied, (corrected, search) => {
@@ -215,7 +224,9 @@ const decidedWith = (request: DecisionRequest, advise: (denied: Decision) => Dec
  * same request gives the same decision, byte for byte.
  */
 export function decide(request: DecisionRequest): DecisionStep {
-  return decidedWith(request, (denied) => withLater(request, withRemedies(request, withNames(request, denied))));
+  return decidedWith(request, (denied) =>
+    withLater(request, withGpus(request, withRemedies(request, withNames(request, denied)))),
+  );
 }
 
 /**

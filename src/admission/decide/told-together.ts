@@ -1,104 +1,15 @@
-import jsonPatch, { type Operation } from "fast-json-patch";
 import type { Decision, Denial } from "../../model/decision.ts";
-import {
-  type LikelySpec,
-  withEntries,
-  withOwnIndices,
-  type WrittenField,
-  writtenBy,
-} from "../../model/wrong-value/corrections/likely-spec.ts";
+import { type LikelySpec, withOwnIndices, type WrittenField } from "../../model/wrong-value/corrections/likely-spec.ts";
 import { table } from "../../model/table.ts";
 import { leftOutBy } from "../../model/wrong-value/explain-value.ts";
 import { isPlaceholder } from "../../model/wrong-value/placeholder.ts";
-import type { WorkloadObject } from "../../model/workload.ts";
 import { denial } from "../check/denial.ts";
 import { unlikelySizes } from "../check/unlikely-sizes.ts";
-import { correctedSpec } from "../check/check-object.ts";
-import { missingSize, sizesOf } from "../remedy/type-sizes.ts";
+import { type Corrected, corrected, omitting } from "../remedy/corrected-object.ts";
 import type { DecisionRequest } from "../types.ts";
 
 /** Decides, and looks for changes that pass if `search` says so. */
 type Decide = (request: DecisionRequest, search: boolean) => Decision;
-
-/** An object with the corrections of its denials. */
-interface Corrected {
-  object: WorkloadObject;
-  /** The fields that hold examples, or that are omitted because nothing is known of what they mean. */
-  guessed: readonly string[];
-  isSure: boolean;
-  /** The entries of lists that come before those that the user wrote. */
-  inFront?: LikelySpec["inFront"];
-  /** The fields that the correction of a denial writes. */
-  writtenBy: (denial: Denial) => readonly WrittenField[];
-}
-
-/** The object with corrections that are all certain; null if one of them is not. */
-function surely(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
-  const isKnown = denials.every(({ code, patch = [] }) => code.startsWith("ADM_") && patch.length > 0);
-  if (!isKnown) return null;
-  const patch = denials.flatMap((one) => one.patch ?? []) as Operation[];
-  const { newDocument } = jsonPatch.applyPatch(object, patch, false, false);
-  return { object: newDocument, guessed: [], isSure: true, writtenBy: (one) => writtenBy(one.patch) };
-}
-
-/** A spec with a size at `spec.cpu` or `spec.nodePools[0].cpu`. */
-function withSize(spec: Record<string, unknown>, size: { field: string; value: number }): Record<string, unknown> {
-  const path = `/${stepsOf(size.field).join("/")}`;
-  const { newDocument } = jsonPatch.applyPatch({ spec }, [{ op: "add", path, value: size.value }]);
-  return newDocument.spec;
-}
-
-/** The object with the corrections of what its schema refuses, the uncertain ones as well; null if the schema refuses nothing, or it still. */
-function likely(request: DecisionRequest, denials: readonly Denial[]): Corrected | null {
-  const { kind, object } = request;
-  const isOfSchema = denials.every(({ code, field }) => code.startsWith("ADM_") && field?.startsWith("spec") === true);
-  const found = isOfSchema ? correctedSpec(kind, object.spec, sizesOf(request)) : null;
-  if (found === null || found.written.size === 0) return null;
-  const sizes = denials.flatMap((one) => {
-    const size = missingSize(request, one);
-    return size === null || one.field === null ? [] : [{ field: one.field, value: size.amount }];
-  });
-  const sized = sizes.reduce(withSize, found.spec as Record<string, unknown>);
-  const spec = withEntries(sized, found.inFront) as Record<string, unknown>;
-  return {
-    object: { ...object, spec },
-    inFront: found.inFront,
-    guessed: found.guessed.filter((field) => !sizes.some((one) => one.field === field)),
-    isSure: false,
-    writtenBy: ({ field }) => found.written.get(field ?? "") ?? [],
-  };
-}
-
-/** Faults of single values, found before the policy is asked. */
-const OF_VALUES = /^ADM_(?:FIELDS|CIDR_[A-Z]+|DURATION|TIME)$/;
-/** The path of a field, also of one in an item of a list. */
-const PLAIN_FIELD = /^spec(?:\.\w{1,60}(?:\[\d{1,3}\](?=\.))?){1,5}$/;
-
-/** The object without fields whose values are wrong and whose corrections are not known; null for other denials. */
-function omitting(object: WorkloadObject, denials: readonly Denial[]): Corrected | null {
-  const fields = denials.flatMap(({ field }) => (field !== null && PLAIN_FIELD.test(inMap(field)) ? [field] : []));
-  if (fields.length < denials.length || !denials.every(({ code }) => OF_VALUES.test(code))) return null;
-  // A default can be at fault as well: what the object does not have is not removed.
-  const written = [...new Set(fields.map(inMap))].map(stepsOf).filter((steps) => has(object, steps));
-  if (written.length === 0) return null;
-  const patch = written.map((steps) => ({ op: "remove" as const, path: `/${steps.join("/")}` }));
-  const { newDocument } = jsonPatch.applyPatch(object, patch, false, false);
-  return { object: newDocument, guessed: fields, isSure: false, writtenBy: () => [] };
-}
-
-/** `[spec, nodePools, 0, cpu]` of `spec.nodePools[0].cpu`. */
-const stepsOf = (field: string): string[] => field.replaceAll("]", "").split(/[.[]/);
-
-/** Whether a value is there; the maps and lists around it can be missing. */
-function has(value: unknown, [first, ...rest]: readonly string[]): boolean {
-  if (first === undefined) return true;
-  return typeof value === "object" && value !== null && Object.hasOwn(value, first)
-    ? has((value as Record<string, unknown>)[first], rest)
-    : false;
-}
-
-/** Of a label, the map: its name may have dots. */
-const inMap = (field: string): string => /^spec\.nodePools\[\d{1,3}\]\.labels(?=\.)/.exec(field)?.[0] ?? field;
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
@@ -158,14 +69,23 @@ function withLaterValues({ remedy }: Denial, later: readonly Denial[]): string |
 
 const isWithin = (field: string | null, map: string | null): boolean => field?.startsWith(`${map ?? ""}.`) === true;
 
-/** A denial of a field, and the one that it gets once it is corrected: what is wrong with both, and only the correction that passes. */
-function merged(denial: Denial, written: readonly WrittenField[], later: readonly Denial[]): Denial {
-  const fields = [denial.field, ...written.map(({ field }) => field)];
-  const found =
-    later.find(({ field }) => field !== null && fields.includes(field)) ??
-    later.find(({ code, field }) => code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
+/** The later denial of one of these fields, or of a part of it. */
+const laterFor = (fields: readonly (string | null)[], later: readonly Denial[]): Denial | undefined =>
+  later.find(({ field }) => field !== null && fields.includes(field)) ??
+  later.find(({ code, field }) => code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
+
+/** A denial of a field, and the one that it gets once it is corrected: what is wrong with both, and only the correction that passes. `named`: the later ones whose values the object has in a field. */
+function merged(
+  denial: Denial,
+  written: readonly WrittenField[],
+  later: readonly Denial[],
+  named: ReadonlySet<Denial>,
+): Denial {
+  const found = laterFor([denial.field, ...written.map(({ field }) => field)], later);
   // The values of a map can be wrong that another field writes into it.
   if (found === undefined) return { ...denial, remedy: withLaterValues(denial, later) ?? denial.remedy };
+  // Of fields that write the types of all pools, one names the type at fault.
+  if (named.has(found) && found.actual !== denial.actual) return { ...denial, remedy: found.remedy };
   // The same rule says it of the object without the other faults.
   if (found.code === denial.code) return found;
   const message = `${denial.message}, and once corrected, ${found.message}`;
@@ -228,7 +148,7 @@ function deniedLater(request: DecisionRequest, { object, guessed, isSure }: Corr
  * next round. Null if there are none. `decide`: the decision, `search`: with remedies.
  */
 export function toldTogether(request: DecisionRequest, { denials }: Decision, decide: Decide): Denial[] | null {
-  const after = surely(request.object, denials) ?? likely(request, denials) ?? omitting(request.object, denials);
+  const after = corrected(request, denials);
   if (after === null) return null;
   const { isSure } = after;
   const found = laterOf(request, after, decide);
@@ -241,8 +161,10 @@ export function toldTogether(request: DecisionRequest, { denials }: Decision, de
   const isMerged = ({ code, field }: Denial): boolean =>
     fields.includes(field) || (code.startsWith("ADM_") && fields.some((one) => isWithin(field, one)));
   const others = later.filter((one) => !isMerged(one));
+  const values = new Set(denials.map(({ actual }) => actual));
+  const named = new Set(later.filter(({ code, actual }) => code === "POL_INSTANCE_TYPE" && values.has(actual)));
   return [
-    ...denials.map((one) => merged(one, after.writtenBy(one), later)),
+    ...denials.map((one) => merged(one, after.writtenBy(one), later, named)),
     ...(isSure ? others : others.map(withoutPatch)),
   ];
 }

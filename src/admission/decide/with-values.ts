@@ -1,5 +1,4 @@
 import type { Denial } from "../../model/decision.ts";
-import { withGpuTypes } from "../remedy/gpu-types.ts";
 import { withNetworkPlace } from "../remedy/named-places.ts";
 import { nearestNames } from "../remedy/nearest-names.ts";
 import { withOtherProvider } from "../remedy/other-provider.ts";
@@ -8,7 +7,7 @@ import type { DecisionRequest } from "../types.ts";
 import { orMeant } from "./decision-document.ts";
 import { withTimes } from "./with-times.ts";
 
-const ADDED = [withTimes, withTypeSize, withGpuTypes, withNetworkPlace];
+const ADDED = [withTimes, withTypeSize, withNetworkPlace];
 
 /** A denial with the values and names to write that the clock and the catalog know: the schemas' texts have neither. */
 export function withValues(request: DecisionRequest, entry: Denial): Denial {

@@ -30,7 +30,7 @@ const SEARCH_MS = 50;
 export type DecideOnce = (request: DecisionRequest) => Decision;
 
 /** The same request with some spec fields changed; null removes a field. */
-function changed(request: DecisionRequest, change: Record<string, unknown>): DecisionRequest {
+export function changed(request: DecisionRequest, change: Record<string, unknown>): DecisionRequest {
   const spec = { ...request.object.spec };
   for (const [field, value] of Object.entries(change)) {
     if (value === null) Reflect.deleteProperty(spec, field);

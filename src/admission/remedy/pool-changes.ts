@@ -1,5 +1,6 @@
 import type { Decision } from "../../model/decision.ts";
 import { bisect, type CandidateChange, type Fields, place } from "./change-search.ts";
+import { completeTypes, typesOf } from "./complete-types.ts";
 import { hasCode } from "../check/denial.ts";
 import { poolsOf } from "../check/read-request.ts";
 import { isObject, textOf } from "../../model/json.ts";
@@ -76,13 +77,23 @@ export function filledPools(spec: Fields, { denials }: Decision): CandidateChang
 /** Slightly less than dropping the field: the user wants to name the types. */
 const OTHER_TYPES_COST = 0.75;
 
-/** The types that the pools would get without those that the object names, where one of these cannot be had. */
+/** The types of an object that no denial is about. */
+const possible = (types: Fields, { denials }: Decision): Fields =>
+  Object.fromEntries(
+    Object.entries(types).filter(([pool]) => !denials.some(({ field }) => field === `spec.poolInstanceTypes.${pool}`)),
+  );
+
+/** The types of all pools with those that the object names, but for the ones that cannot be had: the pools get these as they would without any. */
 export function otherTypes(spec: Fields, denied: Decision): CandidateChange[] {
-  if (!isObject(spec["poolInstanceTypes"]) || !hasCode(denied, "POL_INSTANCE_TYPE")) return [];
+  const { poolInstanceTypes: given } = spec;
+  if (!isObject(given) || !hasCode(denied, "POL_INSTANCE_TYPE")) return [];
+  const kept = possible(given, denied);
   const change: CandidateChange = {
     loosest: null,
     smallest: (ask) => {
-      const types = ask({ poolInstanceTypes: null })?.placement?.cluster?.poolInstanceTypes;
+      const types =
+        (Object.keys(kept).length === 0 ? null : completeTypes(spec, kept, ask)) ??
+        typesOf(ask({ poolInstanceTypes: null }));
       if (types === undefined) return null;
       const fields = { poolInstanceTypes: types };
       const decision = ask(fields);

@@ -146,7 +146,8 @@ export function wanted(pointer: string, node: SchemaNode, meant: unknown = examp
 
 /** The value for a field that has none: an example can set a limit. */
 export function wantedFirst(pointer: string, node: SchemaNode): string {
-  const { "x-unset": unset, examples: [example] = [] } = node;
+  const { "x-unset": unset, examples: [example] = [], "x-instead": { null: blank } = {} } = node;
+  if (blank !== undefined) return blank;
   if (unset === undefined) return `write ${wanted(pointer, node)}`;
   // An example that changes nothing either would only repeat the value.
   const other = flow(unset) === flow(example) ? (node.title ?? "another value") : wanted(pointer, node);

@@ -35,6 +35,27 @@ const OBJECTS: readonly (readonly [is: string, kind: Kind, wrote: string, follow
       ["name: gpupool", "gpu: 1", "poolInstanceTypes: {base: m7i.large, gpupool: g4dn.2xlarge}", 'gpu: "true"'],
     ],
     [
+      "a model of GPUs that one provider has in the area of the data",
+      "KaasCluster",
+      "{dataResidency: [IT], nodePools: [{name: system, count: 2, cpu: 2, memory: 8}, {name: train, min: 0, max: 4, gpu: nvidia-tesla-a100, taints: ['nvidia.com/gpu=present:NoSchedule']}]}",
+      "{dataResidency: [IT], poolInstanceTypes: {system: Standard_D2as_v6, train: Standard_NC24ads_A100_v4}, nodePools: [{name: system, count: 2, cpu: 2, memory: 8}, {name: train, min: 0, max: 4, cpu: 4, memory: 16, gpu: 1, taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}]}",
+      ["poolInstanceTypes: {system: Standard_D2as_v6, train: Standard_NC24ads_A100_v4}"],
+    ],
+    [
+      "the types of two pools, of which the catalog has one",
+      "KaasCluster",
+      "{nodePools: [{name: system, count: 2, instanceType: t3.large}, {name: gpu, count: 1, cpu: 4, memory: 16, gpu: 1, instanceType: p3.2xlarge}]}",
+      "{poolInstanceTypes: {system: t3.large, gpu: g4dn.xlarge}, nodePools: [{name: system, count: 2, cpu: 2, memory: 8}, {name: gpu, count: 1, cpu: 4, memory: 16, gpu: 1}]}",
+      ["poolInstanceTypes {system: t3.large, gpu: g4dn.xlarge}", "write cpu: 2, as t3.large has"],
+    ],
+    [
+      "a script that begins a comment in YAML",
+      "VmTemplate",
+      "{cpu: 2, memory: 4, userData: }",
+      '{cpu: 2, memory: 4, userData: "#!/bin/sh\\napt-get update\\n"}',
+      ["put | after userData:, and below it, indented, #!/bin/sh and the commands"],
+    ],
+    [
       "times next to their zone",
       "VmTemplate",
       "{cpu: 8, memory: 32, startTime: '2026-12-11 22:00', duration: 8h, deadline: 2026-12-12, timezone: CET, whenDone: delete}",

@@ -163,6 +163,18 @@ describe("valid input that is probably not meant", () => {
       "begin it with #cloud-config for a configuration, or with #!/bin/sh for a script [ADM_USER_DATA]",
     ],
     [
+      "a script whose first line YAML reads as a comment",
+      { cpu: 2, memory: 4, userData: "apt-get update apt-get install -y nginx" },
+      "VmTemplate",
+      "put | after userData:, and below it, indented, the script with #!/bin/sh as its first line: without |, # begins a comment in YAML, and lines are joined [ADM_USER_DATA]",
+    ],
+    [
+      "a function of Terraform as user data",
+      { cpu: 2, memory: 4, userData: 'file("init.sh")' },
+      "VmTemplate",
+      "write the content of the file, as a text after | [ADM_USER_DATA]",
+    ],
+    [
       "a configuration whose lines were joined",
       { cpu: 2, memory: 4, userData: "#cloud-config packages:\n  - nginx\n" },
       "VmTemplate",

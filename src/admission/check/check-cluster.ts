@@ -26,12 +26,16 @@ function wrongLimits(min: unknown, max: unknown): SizeProblem | null {
   return { detail: `has max ${shown(max)} below min ${shown(min)}`, correction: `write ${limits(max, min)}` };
 }
 
+/** Providers whose clusters keep a node in the first pool (`clusters.limits` of the policy). */
+const FILLED: readonly string[] = ["azure", "elemento"];
+
 /** Why the numbers of nodes of a pool contradict each other, and what to write; null if they do not. */
-function sizeProblem({ count, min, max }: Fields): SizeProblem | null {
+function sizeProblem({ count, min, max }: Fields, hasNode: boolean): SizeProblem | null {
   if ((min ?? max) === undefined) return null;
   if (count === undefined) return wrongLimits(min, max);
   const [one, other] = [min ?? count, max ?? count];
-  const inOrder = Number(one) <= Number(other) ? limits(one, other) : limits(other, one);
+  const [least, most] = Number(one) <= Number(other) ? [one, other] : [other, one];
+  const inOrder = limits(hasNode && Number(least) === 0 ? Math.min(1, Number(most)) : least, most);
   return {
     detail: "has a count as well as min or max",
     correction: `remove count and write ${inOrder}, or remove min and max`,
@@ -40,7 +44,8 @@ function sizeProblem({ count, min, max }: Fields): SizeProblem | null {
 
 function sizes(spec: Fields): Denial[] {
   return poolsOf(spec).flatMap((pool, index) => {
-    const problem = sizeProblem(pool);
+    const hasNode = index === 0 && FILLED.includes(textOf(spec["provider"]));
+    const problem = sizeProblem(pool, hasNode);
     const field = `spec.nodePools[${String(index)}]`;
     return problem === null ? [] : [denial("ADM_POOL_SIZE", { field }, { pool: textOf(pool["name"]), ...problem })];
   });

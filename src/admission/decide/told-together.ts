@@ -13,13 +13,14 @@ type Decide = (request: DecisionRequest, search: boolean) => Decision;
 
 /** The denials that are about one field and its value, whatever the others hold. */
 const OF_ONE_FIELD =
-  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_LIFETIME_SHORT|ADM_START_IMPOSSIBLE|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_RESIDENCY|POL_SPOT_STOP|POL_RUN_STOP|POL_UNKNOWN_[A-Z]+|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
+  /^(?:ADM_FIELDS|ADM_DEADLINE_[A-Z_]+|ADM_LIFETIME_SHORT|ADM_START_IMPOSSIBLE|ADM_DURATION|ADM_TIME|ADM_POOL_[A-Z]+|ADM_CIDR_[A-Z]+|POL_RESIDENCY|POL_SPOT_STOP|POL_RUN_STOP|POL_UNKNOWN_[A-Z]+|POL_IMAGE|POL_KUBERNETES_[A-Z]+|POL_NETWORK_[A-Z]+|POL_ZONE)$/;
 
 /** The other fields on which such a denial depends. */
 const DEPENDS: Readonly<Record<string, readonly string[]>> = table({
   ADM_DEADLINE_TOO_SHORT: ["spec.duration"],
   ADM_LIFETIME_SHORT: ["spec.duration"],
   ADM_START_IMPOSSIBLE: ["spec.duration", "spec.deadline"],
+  POL_IMAGE: ["spec.provider", "spec.arch"],
   POL_RESIDENCY: ["spec.provider", "spec.dataResidency"],
   POL_RUN_STOP: ["spec.provider", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
   POL_SPOT_STOP: ["spec.capacity", "spec.whenDone", "spec.interruptible", "spec.interruptible.by"],
@@ -40,11 +41,21 @@ function holds(request: DecisionRequest, denial: Denial, guessed: readonly strin
 
 const HARDLY_MEANT = ["ADM_MEMORY_LARGE", "ADM_CPU_LARGE"];
 
-/** The beginning of a later correction's text: the other fields that the first one writes. */
-function before(written: readonly WrittenField[], { field, patch }: Denial): string {
+/** A switch or a map, which is not at fault where it needs other fields. A name or a number can be. */
+const IS_SWITCH = /: (?:\{.*\}|true|false)$/;
+
+/** Whether a correction omits what a field needs to be written as: it has neither `network: ` nor `no network`. */
+function lacks(remedy: string, { field, text }: WrittenField): boolean {
+  const name = /\w{1,60}$/.exec(field)?.[0] ?? "";
+  return IS_SWITCH.test(text) && !new RegExp(`\\b(?:no ${name}\\b|${name}[.:]? ?[^\\s.,;])`).test(remedy);
+}
+
+/** The beginning of a later correction's text: the fields that the first one writes and that it does not. */
+function before(own: Denial, written: readonly WrittenField[], { field, patch, remedy }: Denial): string {
   const replaced = patch?.map(({ path }) => path.replace("/spec/", "spec.")) ?? [field];
+  const isReplaced = (one: string): boolean => replaced.some((at) => one === at || one.startsWith(`${at ?? ""}.`));
   const others = written.filter(
-    ({ field: one }) => !replaced.some((at) => one === at || one.startsWith(`${at ?? ""}.`)),
+    (one) => !isReplaced(one.field) || (own.field !== one.field && patch === undefined && lacks(remedy, one)),
   );
   return others.length === 0 ? "" : `write ${others.map(({ text }) => text).join(" and ")}; then `;
 }
@@ -52,7 +63,7 @@ function before(written: readonly WrittenField[], { field, patch }: Denial): str
 /** The value that a later correction gives as an example for its field: `[serviceCidr, 172.20.0.0/16]`. */
 function exampleIn({ field, remedy }: Denial): [name: string, value: string][] {
   const name = /\.(\w{1,60})$/.exec(field ?? "")?.[1] ?? "";
-  const [, given, value] = /e\.g\. (\w{1,60}): (\S{1,60})$/.exec(remedy) ?? [];
+  const [, given, value] = /e\.g\. (\w{1,60}): ([^\s,]{1,60})(?:$|, or )/.exec(remedy) ?? [];
   return value === undefined || name !== given ? [] : [[name, value]];
 }
 
@@ -92,7 +103,8 @@ function merged(
   // A size that is hardly meant may be meant: the message has both corrections.
   if (HARDLY_MEANT.includes(found.code)) return { ...denial, message, remedy: `${denial.remedy}; ${found.remedy}` };
   const { patch, ...next } = found;
-  const remedy = withLaterValues(denial, later) ?? before(written, found) + next.remedy + leftOutBy(denial.remedy);
+  const remedy =
+    withLaterValues(denial, later) ?? before(denial, written, found) + next.remedy + leftOutBy(denial.remedy);
   const both = { ...next, message, remedy };
   // The correction that passes was found on the corrected object.
   return patch === undefined || denial.patch === undefined ? both : { ...both, patch: [...denial.patch, ...patch] };

@@ -7,7 +7,7 @@ import { inMillicores, memoryInMib } from "./meant-units.ts";
 import { namesFor } from "./nearest-names.ts";
 import { omitFeatures, partChanges } from "./part-changes.ts";
 import { filledPools, otherTypes, poolChanges } from "./pool-changes.ts";
-import { eitherCapacity, recreateInstead, shorterRun } from "./run-changes.ts";
+import { eitherCapacity, recreateInstead, shorterRun, withinDeadline } from "./run-changes.ts";
 import type { DecisionRequest } from "../types.ts";
 import { PROVIDERS } from "../../model/workload.ts";
 import { archOfType } from "./type-sizes.ts";
@@ -228,6 +228,7 @@ export function candidateChanges(request: DecisionRequest, denied: Decision): Ca
   const spec = request.object.spec ?? {};
   return [
     ...laterDeadline(request, denied),
+    ...withinDeadline(request, denied),
     ...shorterRun(request, denied),
     ...renamed(request, denied),
     ...higherPrice(spec["maxPrice"]),

@@ -74,10 +74,21 @@ export function withOtherProvider(request: DecisionRequest, entry: Denial): Deni
   const { code, actual, source } = entry;
   if (code !== "POL_UNKNOWN_REGION" || source !== undefined || typeof actual !== "string") return entry;
   const found = choicesOf(request, actual);
-  if (found === null) return entry;
+  if (found === null) return withOwner(request, entry, actual);
   const type = textOf(request.object.spec?.["instanceType"]);
   const { instanceType } = found.other;
   const missing = instanceType === undefined ? "" : `, and the catalog has ${instanceType} in place of ${type}`;
   const remedy = `${actual} and ${type} are those of ${found.owner}${missing}: write ${inWords(found.other, ": ")}, or write ${inWords(found.own, ": ")}`;
   return { ...entry, remedy };
+}
+
+/** The same of a region alone. */
+function withOwner(request: DecisionRequest, entry: Denial, region: string): Denial {
+  const { provider } = request.object.spec ?? {};
+  const owner = ownerOf(request, region, undefined);
+  if (owner === null || typeof provider !== "string") return entry;
+  return {
+    ...entry,
+    remedy: `${region} is a region of ${owner.provider}: omit schedulingLocation, or name a region of ${provider}; \`landfall places\` lists them`,
+  };
 }

@@ -1,10 +1,10 @@
 import type { Decision } from "../../model/decision.ts";
-import { isObject } from "../../model/json.ts";
+import { isObject, textOf } from "../../model/json.ts";
 import { pauseWayOf } from "../../model/runs/pause-rules.ts";
-import { HOUR_SECONDS, parseDuration } from "../../model/time.ts";
+import { formatTime, HOUR_SECONDS, parseDuration, parseTime } from "../../model/time.ts";
 import { hasCode } from "../check/denial.ts";
 import type { DecisionRequest } from "../types.ts";
-import { bisect, type CandidateChange, type Fields, firstOf } from "./change-search.ts";
+import { bisect, type CandidateChange, type Fields, firstOf, place } from "./change-search.ts";
 
 const kept = (disk: unknown): unknown => (isObject(disk) ? { ...disk, deletionPolicy: "retain" } : disk);
 
@@ -43,9 +43,37 @@ export function shorterRun({ object, running }: DecisionRequest, denied: Decisio
   return [change];
 }
 
-/** A limit of the price that no spot machine is known to keep: one on demand has a price, and spot is taken where it is known to cost less. */
+/** A limit of the price that no spot machine is known to keep: one on demand has a price, and spot is taken where it is known to cost less. A limit below all prices becomes the lowest of them. */
 export function eitherCapacity({ capacity }: Fields, denied: Decision, cost: number): CandidateChange[] {
   if (capacity !== "spot" || !hasCode(denied, "POL_MAX_PRICE")) return [];
-  const version = { fields: { capacity: "either" }, text: "capacity either" };
-  return [firstOf([version], cost, version)];
+  const either = { fields: { capacity: "either" }, text: "capacity either" };
+  const change: CandidateChange = {
+    loosest: either,
+    smallest: (ask) => {
+      const decision = ask(either.fields);
+      if (decision?.allowed === true) return { ...either, where: place(decision), cost };
+      const lowest = decision?.denials.find(({ code }) => code === "POL_MAX_PRICE")?.allowed;
+      if (typeof lowest !== "string") return null;
+      const fields = { ...either.fields, maxPrice: lowest };
+      const dearer = ask(fields);
+      const text = `${either.text} and maxPrice "${lowest}"`;
+      return dearer?.allowed === true ? { fields, text, where: place(dearer), cost: 2 * cost } : null;
+    },
+  };
+  return [change];
+}
+
+const RETIME_COST = 0.1;
+
+/** The later deadline, and the earlier start, of a run whose start is too late for its deadline. */
+export function withinDeadline({ object: { spec = {} } }: DecisionRequest, { denials }: Decision): CandidateChange[] {
+  const latest = denials.find(({ code }) => code === "ADM_START_IMPOSSIBLE")?.allowed;
+  const [start, end, last] = [spec["schedulingTime"], spec["deadline"], latest].map((text) => parseTime(textOf(text)));
+  if (typeof latest !== "string" || start == null || end == null || last == null) return [];
+  const deadline = formatTime(Math.ceil((start + end - last) / HOUR_SECONDS) * HOUR_SECONDS);
+  const versions = [
+    { fields: { deadline }, text: `deadline ${deadline}` },
+    { fields: { schedulingTime: latest }, text: `schedulingTime ${latest}` },
+  ];
+  return versions.map((version) => firstOf([version], RETIME_COST, version));
 }

@@ -16,7 +16,7 @@ function beyond(node: SchemaNode, value: number): Reading {
   const { minimum = -Infinity, maximum = Infinity } = node;
   if (value < minimum) {
     // Of a dash that became a sign, the number is what is meant.
-    const meant = accepts(node, -value) ? `, e.g. ${FIELD}${String(-value)}` : "";
+    const meant = accepts(node, -value) ? `, e.g. ${FIELD}${String(-value)}` : inSeconds(node, value);
     return { problem: `is less than ${String(minimum)}`, advice: `write ${String(minimum)} or more${meant}` };
   }
   const problem = `is more than ${String(maximum)}`;
@@ -28,6 +28,15 @@ function beyond(node: SchemaNode, value: number): Reading {
 }
 
 const KIBI = 1024;
+
+const MS = 1000;
+
+/** Of a number of milliseconds below one: that of so many seconds, as 20 of 0.02. */
+function inSeconds(node: SchemaNode, value: number): string {
+  const ms = Math.round(value * MS);
+  const isMeant = node["x-unit"] === "ms" && value > 0 && value < 1 && accepts(node, ms);
+  return isMeant ? `, e.g. ${FIELD}${String(ms)} if seconds were meant` : "";
+}
 
 /** A size in GiB of a number that can be one in MiB: 30720 is 30. Null for others. */
 function inMib(node: SchemaNode, value: number): number | null {

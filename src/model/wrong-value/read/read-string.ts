@@ -88,8 +88,13 @@ function togetherFor(node: SchemaNode, values: readonly unknown[]): string | und
   return isKnown ? node["x-together"] : undefined;
 }
 
-const firstText = (node: SchemaNode, one: unknown): unknown =>
-  accepts(node, one) ? one : typeof one === "string" ? readText(node, one)?.value : undefined;
+/** An item of a list as a text that the field takes, also a number whose quotes are missing; undefined for none. */
+function firstText(node: SchemaNode, one: unknown): unknown {
+  if (accepts(node, one)) return one;
+  const text = typeof one === "number" && takesNumber(node, one) ? String(one) : one;
+  if (accepts(node, text)) return text;
+  return typeof text === "string" ? readText(node, text)?.value : undefined;
+}
 
 /** The advice about the only item of a list. */
 function adviceOfOnly(node: SchemaNode, only: unknown): Reading {
@@ -97,8 +102,8 @@ function adviceOfOnly(node: SchemaNode, only: unknown): Reading {
   return advice === undefined ? { problem: "is a list" } : { problem: "is a list", advice };
 }
 
-/** A text as it stands in an advice: one with spaces is in quotes. */
-const written = (value: unknown): string => (/\s/.test(textOf(value)) ? JSON.stringify(value) : textOf(value));
+/** A text as it stands in an advice: one with spaces, and a number, is in quotes. */
+const written = (value: unknown): string => (/\s|^\d+$/.test(textOf(value)) ? JSON.stringify(value) : textOf(value));
 
 /** The first text of a list. Of lines of a text, it says as little as any. */
 function readTexts(node: SchemaNode, [only, ...more]: readonly unknown[]): Reading {

@@ -3,6 +3,7 @@ import { nearestAll } from "../../text/nearest.ts";
 import { accepts, FIELD, type Reading, type SchemaNode, surely } from "../schema-node.ts";
 import { ofSeveral, placeOfRegion, readPlace, readProvider, readRegion } from "./read-place.ts";
 import { readKey } from "../texts/read-key.ts";
+import { readSystem } from "../texts/read-system.ts";
 import { readNetwork } from "../texts/read-network.ts";
 import { readPrice } from "../texts/read-price.ts";
 import { readDay, readDuration, readTime, type Units } from "../texts/read-time.ts";
@@ -196,6 +197,7 @@ function readRule({ enum: all = [] }: SchemaNode, text: string): Reading | null 
 const AMONG: Readonly<Record<string, ReadText>> = table({
   provider: (_node, text) => readProvider(text),
   rule: readRule,
+  system: readSystem,
 });
 
 /** A text of a field that takes some values. */

@@ -42,6 +42,17 @@ const secretsOf = (pointer: string, value: unknown): string[] =>
 export const isSecret = (pointer: string, value: unknown): boolean =>
   pointer === "/userData" || secretsOf(pointer, value).length > 0;
 
+/** Shorter texts are parts of other words. */
+const SHORT = 6;
+const LETTER = "[\\p{L}\\d_]";
+
+/** A text without another one; of a short one, only whole words are hidden. */
+function without(text: string, secret: string): string {
+  if (secret.length >= SHORT) return text.replaceAll(secret, "…");
+  const exact = secret.replaceAll(/[^\p{L}\d_]/gu, "\\$&");
+  return text.replaceAll(new RegExp(`(?<!${LETTER})${exact}(?!${LETTER})`, "gu"), "…");
+}
+
 /** A text about a field without what may be a secret in its value. */
 export const hideSecrets = (text: string, pointer: string, value: unknown): string =>
-  secretsOf(pointer, value).reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
+  secretsOf(pointer, value).reduce(without, text);

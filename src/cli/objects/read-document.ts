@@ -5,9 +5,9 @@ import { isObject } from "../../model/json.ts";
 import { API_VERSION, COMPOSITION_GROUP, isKind, type Kind, KINDS, SERVED_VERSIONS } from "../../model/names.ts";
 import { gluedName } from "../../model/text/glued-name.ts";
 import { nearest } from "../../model/text/nearest.ts";
-import { flow } from "../../model/wrong-value/explain-value.ts";
+import { flow, inProse } from "../../model/wrong-value/explain-value.ts";
 import type { SchemaNode } from "../../model/wrong-value/schema-node.ts";
-import { metadataProblem } from "./metadata-problem.ts";
+import { type MetadataProblem, metadataProblem } from "./metadata-problem.ts";
 import { badInput } from "./read-documents.ts";
 
 /** The origin of a document, for messages. */
@@ -46,7 +46,12 @@ function noObject(value: Fields, fail: Fail): void {
   fail(`${what}, so it is not a manifest, e.g. values of a chart`, `give a file with a ${KINDS.join(" or a ")}`);
 }
 
-function kindOf(value: Fields, fail: Fail): { apiVersion: string; kind: string } {
+interface TypeMeta {
+  apiVersion: string;
+  kind: string;
+}
+
+function kindOf(value: Fields, fail: Fail): TypeMeta {
   const { apiVersion, kind } = value;
   const kinds = `kind: ${KINDS.join(" or kind: ")}`;
   if (typeof kind !== "string" && typeof apiVersion !== "string")
@@ -74,7 +79,7 @@ const isOurs = (apiVersion: string): boolean => {
 };
 
 /** One of our kinds, in another spelling. A wrong version is reported with it. */
-function checkSpelling(apiVersion: string, kind: string, fail: Fail): void {
+function checkSpelling(value: Fields, { apiVersion, kind }: TypeMeta, fail: Fail): void {
   if (isKind(kind)) return;
   const meant = nearest(kind, KINDS);
   if (meant === null && !isOurs(apiVersion)) return;
@@ -83,16 +88,20 @@ function checkSpelling(apiVersion: string, kind: string, fail: Fail): void {
     meant === null
       ? `kind "${kind}" of ${apiVersion.split("/")[0] ?? ""} is not Landfall's`
       : `kind "${kind}" is not known`;
-  if (isServed(apiVersion)) fail(what, `write kind: ${instead}`);
+  const later = laterFaults(instead, value);
+  if (isServed(apiVersion)) fail(what, `write kind: ${instead}${later}`);
   fail(
     `${what}, and the cluster does not serve apiVersion "${apiVersion}"`,
-    `write apiVersion: ${API_VERSION} and kind: ${instead}`,
+    `write apiVersion: ${API_VERSION} and kind: ${instead}${later}`,
   );
 }
 
-function checkVersion(apiVersion: string, kind: string, fail: Fail): void {
+function checkVersion(value: Fields, { apiVersion, kind }: TypeMeta, fail: Fail): void {
   if (isServed(apiVersion)) return;
-  fail(`the cluster serves no ${kind} of apiVersion "${apiVersion}"`, `write apiVersion: ${API_VERSION}`);
+  fail(
+    `the cluster serves no ${kind} of apiVersion "${apiVersion}"`,
+    `write apiVersion: ${API_VERSION}${laterFaults(kind, value)}`,
+  );
 }
 
 const load = createRequire(import.meta.url);
@@ -106,13 +115,41 @@ function isOfSpec(kind: Kind, field: string): boolean {
   return nearest(field, names) !== null;
 }
 
-/** Fields that stand where the API server knows none: usually `spec` lacks its indentation. */
-function checkTop(kind: Kind, value: Fields, fail: Fail): void {
-  const [field] = Object.keys(value).filter((name) => !TOP.includes(name));
-  if (field === undefined) return;
-  if (isOfSpec(kind, field)) fail(`${field} stands outside spec`, "indent it below spec");
+/** Fields that stand where the API server knows none: usually `spec` lacks its indentation. Null for none. */
+function topFault(kind: Kind, value: Fields): MetadataProblem | null {
+  const fields = Object.keys(value).filter((name) => !TOP.includes(name));
+  const [field] = fields;
+  if (field === undefined) return null;
+  const outside = fields.filter((name) => isOfSpec(kind, name));
+  if (outside.length > 1)
+    return { detail: `${inProse(outside)} stand outside spec`, correction: "indent them below spec" };
+  if (outside.length > 0)
+    return { detail: `${inProse(outside)} stands outside spec`, correction: "indent it below spec" };
   const meant = nearest(field, TOP);
-  fail(`${field} is not a field of a ${kind}`, meant === null ? "remove it" : `write ${meant}`);
+  return {
+    detail: `${field} is not a field of a ${kind}`,
+    correction: meant === null ? "remove it" : `write ${meant}`,
+  };
+}
+
+/** Faults that the next answers would name, as the end of a correction. */
+const also = (faults: readonly (MetadataProblem | null)[]): string =>
+  faults.map((one) => (one === null ? "" : `; also ${one.detail}; ${one.correction}`)).join("");
+
+/** The faults of an object behind its kind; none of one whose kind is not known. */
+function laterFaults(kind: string, value: Fields): string {
+  if (!isKind(kind)) return "";
+  const { metadata } = value;
+  return also([isObject(metadata) ? metadataProblem(metadata) : null, topFault(kind, value)]);
+}
+
+/** Ends the reading of an object whose metadata the API server would refuse. Throws CLI_METADATA. */
+function checkMetadata(metadata: Fields, kind: string, value: Fields, { file, document }: Where): void {
+  const problem = metadataProblem(metadata);
+  if (problem === null) return;
+  const later = isKind(kind) ? also([topFault(kind, value)]) : "";
+  const texts = { detail: `${document}: ${problem.detail}`, correction: problem.correction + later };
+  throw new LandfallError("CLI_METADATA", { file, ...texts });
 }
 
 function failMetadata(value: Fields, fail: Fail): never {
@@ -170,20 +207,18 @@ export function readDocument(value: unknown, { file, document }: Where): ReadDoc
     );
   if (!isObject(value)) return fail("it is not a map", "write apiVersion, kind, metadata and spec, each with a colon");
   noObject(value, fail);
-  const { apiVersion, kind } = kindOf(value, fail);
-  checkSpelling(apiVersion, kind, fail);
+  const type = kindOf(value, fail);
+  const { apiVersion, kind } = type;
+  checkSpelling(value, type, fail);
   const isNamespace = kind === "Namespace" && apiVersion === "v1";
   if (!isNamespace && !isKind(kind)) return foreign(kind, value["metadata"]);
-  if (!isNamespace) checkVersion(apiVersion, kind, fail);
+  if (!isNamespace) checkVersion(value, type, fail);
   if (!isObject(value["metadata"])) return failMetadata(value, fail);
-  const problem = metadataProblem(value["metadata"]);
-  if (problem !== null) {
-    const { detail, correction } = problem;
-    throw new LandfallError("CLI_METADATA", { file, detail: `${document}: ${detail}`, correction });
-  }
+  checkMetadata(value["metadata"], kind, value, { file, document });
   const object = value as unknown as WorkloadObject;
   if (!isKind(kind)) return { is: "namespace", object };
-  checkTop(kind, value, fail);
+  const outside = topFault(kind, value);
+  if (outside !== null) fail(outside.detail, outside.correction);
   checkSpec(value, fail);
   return { is: "workload", kind, object };
 }

@@ -108,7 +108,7 @@ const BEFORE: [string, string, string, string][] = [
     "fields outside spec",
     `${HEAD}cpu: 2\nmemory: 4\n`,
     'unknown field "cpu", unknown field "memory"',
-    "cpu stands outside spec; indent it below spec",
+    "cpu and memory stand outside spec; indent them below spec",
   ],
   [
     "an empty name",

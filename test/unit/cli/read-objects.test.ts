@@ -205,7 +205,17 @@ it.each([
   [
     "fields outside spec",
     VM.replace("spec: {cpu: 1, memory: 1}", "cpu: 1\nmemory: 1"),
-    "cpu stands outside spec; indent it below spec",
+    "cpu and memory stand outside spec; indent them below spec",
+  ],
+  [
+    "a name and fields outside spec",
+    VM.replace("{name: e1}", "{name: Web_1}").replace("spec: {cpu: 1, memory: 1}", "cpu: 1"),
+    "write name: web-1; also cpu stands outside spec; indent it below spec",
+  ],
+  [
+    "a kind, a name and a field of the metadata",
+    VM.replace("VmTemplate", "VMTemplate").replace("{name: e1}", "{name: Web_1, tags: {env: prod}}"),
+    'write kind: VmTemplate; also metadata.name "Web_1" is not a name',
   ],
   ["a misspelt spec", VM.replace("spec", "sepc"), "sepc is not a field of a VmTemplate; write spec"],
   ["a field of a ConfigMap", `${VM}data: {a: b}\n`, "data is not a field of a VmTemplate; remove it"],

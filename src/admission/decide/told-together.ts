@@ -42,7 +42,7 @@ function holds(request: DecisionRequest, denial: Denial, guessed: readonly strin
 const HARDLY_MEANT = ["ADM_MEMORY_LARGE", "ADM_CPU_LARGE"];
 
 /** A switch or a map, which is not at fault where it needs other fields. A name or a number can be. */
-const IS_SWITCH = /: (?:\{.*\}|true|false)$/;
+const IS_SWITCH = /^[^:]{1,60}: (?:\{.{0,500}\}|true|false)$/;
 
 /** Whether a correction omits what a field needs to be written as: it has neither `network: ` nor `no network`. */
 function lacks(remedy: string, { field, text }: WrittenField): boolean {

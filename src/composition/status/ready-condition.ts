@@ -4,6 +4,7 @@ import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { lookTimes } from "./look-times.ts";
 import { POOL_ERRORS } from "./pool-errors.ts";
+import { machineTimes } from "./remade-machines.ts";
 import { type Found, retryTimes, workTimes } from "./retry-times.ts";
 import { isSlow, SLOW_SECONDS, summariseReadiness } from "./summarise-readiness.ts";
 
@@ -26,6 +27,7 @@ export function readyOf(context: CompositionContext, composition: Resource, foun
     ...retryTimes(found, known, otherwise),
     ...workTimes(found, known, begun),
     ...lookTimes(found, known, now),
+    ...machineTimes(found, known, now),
   ]);
   if (times.size === 0) context.retrying.delete(uid);
   else context.retrying.set(uid, times);

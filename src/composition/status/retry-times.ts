@@ -24,9 +24,14 @@ export function retryTimes(found: readonly Found[], before: RetryTimes, otherwis
 /** States of a resource on which its operator works only when another one is there. */
 export const WAITS = /Waiting|Dependency|Reference|Pending/;
 
-/** The work of an operator on one generation of a resource. */
-export const workOf = (found: Found): string =>
-  `work on ${idOf(found)} ${found.live?.metadata.uid ?? ""}/${String(found.live?.metadata.generation ?? 0)}`;
+/** Kinds whose operator gives a resource another generation with each machine that it makes. */
+const WRITTEN_BACK = new Set(["Instance"]);
+
+/** The work of an operator on one generation of a resource; of a machine that is made again and again on all of them until it is ready. */
+export function workOf(found: Found): string {
+  const generation = WRITTEN_BACK.has(found.kind) ? "" : String(found.live?.metadata.generation ?? 0);
+  return `work on ${idOf(found)} ${found.live?.metadata.uid ?? ""}/${generation}`;
+}
 
 /** Whether its operator works on the resource, without an error and without waiting for another one. */
 function isWorkedOn({ live }: Found): boolean {

@@ -6,6 +6,7 @@ import { isSyncedForPools, isUpgraded } from "./provider/eks-version.ts";
 import { unseenSince } from "./look-times.ts";
 import { OUTDATED } from "./provider/state.ts";
 import type { Readiness } from "./readiness.ts";
+import { remadeOften } from "./remade-machines.ts";
 import { readiness } from "./readiness.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
 import { type Found, idOf, WAITS, workOf } from "./retry-times.ts";
@@ -54,7 +55,7 @@ function isSilent(judged: Judged, times: RetryTimes, nowSeconds: number): boolea
 function stateOf(found: Found, times: RetryTimes, nowSeconds: number): Readiness {
   if (found.live === null) return MISSING;
   const isOpen = (unseenSince(found, times) ?? nowSeconds) + RETRY_SECONDS <= nowSeconds;
-  return isOpen ? OUTDATED : readiness(found.live);
+  return isOpen ? OUTDATED : (remadeOften(found, times) ?? readiness(found.live));
 }
 
 /** The resource that another one waits for, directly or not; the one itself where none of these is open. */

@@ -1,6 +1,7 @@
 import { groupKindOf } from "../../../model/kubernetes.ts";
 import { isObject } from "../../../model/json.ts";
-import type { Composition, CompositionContext } from "../../context/composition-context.ts";
+import type { Composition, CompositionContext, RetryTimes } from "../../context/composition-context.ts";
+import { isRemadeOften } from "../../status/remade-machines.ts";
 import type { Resource } from "../../types.ts";
 import type { Release, ReleaseObject } from "../../managed/release.ts";
 import { putMarksBack } from "./put-marks-back.ts";
@@ -80,10 +81,14 @@ export function fieldsToPutBack(manifest: Resource, live: Resource): Record<stri
   );
 }
 
-async function putBackOne(context: CompositionContext, release: Release, object: ReleaseObject): Promise<void> {
+async function putBackOne(
+  context: CompositionContext,
+  release: Release,
+  { object, times }: { object: ReleaseObject; times: RetryTimes },
+): Promise<void> {
   const seen = context.managed.get(object);
   const hasRule = WRITTEN.some(({ kind }) => kind === groupKindOf(object.manifest));
-  if (seen === undefined || !hasRule) return;
+  if (seen === undefined || !hasRule || isRemadeOften({ ...object, live: seen }, times)) return;
   // Of a large object, not all of the spec is kept.
   if (context.managed.isWhole(object) && applying(object.manifest, seen).length === 0) return;
   const machine = machineOf(object, seen);
@@ -98,13 +103,20 @@ async function putBackOne(context: CompositionContext, release: Release, object:
   await context.tenant(release.namespace).patch(object.entry.path, "merge", { spec });
 }
 
-/** Puts back what operators wrote into their specs and what would make a later change fail, as the namespace's identity. */
-export async function putBackFields(context: CompositionContext, release: Release): Promise<void> {
-  for (const object of release.objects) await putBackOne(context, release, object);
+/**
+ * Puts back what operators wrote into their specs and what would make a later change fail, as the namespace's identity. Not of a machine
+ * whose provider ended the earlier ones: with what stands there, EC2 refuses another.
+ */
+export async function putBackFields(
+  context: CompositionContext,
+  release: Release,
+  times: RetryTimes = new Map(),
+): Promise<void> {
+  for (const object of release.objects) await putBackOne(context, release, { object, times });
 }
 
 /** Puts back what operators wrote into their specs, and marks that anyone wrote. Throws REL_API…. */
 export async function putBack(context: CompositionContext, composition: Composition, release: Release): Promise<void> {
-  await putBackFields(context, release);
+  await putBackFields(context, release, context.retrying.get(composition.object.metadata.uid ?? ""));
   await putMarksBack(context, composition, release);
 }

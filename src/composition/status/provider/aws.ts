@@ -1,4 +1,5 @@
 import { OF_AUTO_MODE } from "./ack-synced.ts";
+import { machineIssue } from "./ec2-machine.ts";
 import { eksIssue, STILL_IN_USE } from "./eks.ts";
 import { behindOf } from "./eks-version.ts";
 import type { ProviderCondition, Readiness, Rule } from "./state.ts";
@@ -90,7 +91,7 @@ export const aws: Rule = (resource, conditions) => {
   if (error) return error;
   const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
   if (states.length > 0 && states.every(isTrue)) return READY;
-  const issue = eksIssue(resource);
+  const issue = eksIssue(resource) ?? machineIssue(resource);
   if (issue) return issue;
   const references = find(conditions, "ACK.ReferencesResolved");
   if (references && !isTrue(references)) return waiting(references);

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { fieldsToPutBack, putBackFields } from "../../../../src/composition/release/drift/put-back.ts";
 import type { CompositionContext } from "../../../../src/composition/context/composition-context.ts";
 import type { Release } from "../../../../src/composition/managed/release.ts";
+import { machineTimes } from "../../../../src/composition/status/remade-machines.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 
 const EKS = "eks.services.k8s.aws/v1alpha1";
@@ -142,4 +143,27 @@ it("counts its attempts for each machine that the operator creates", async () =>
     await putBackFields(context, release);
   }
   expect(patches).toBe(6);
+});
+
+it("puts nothing back of the third machine that was never ready, so that EC2 refuses a fourth", async () => {
+  let patches = 0;
+  let found = live("Instance", { networkInterfaces: CARDS });
+  const object = {
+    ...{ name: "web", kind: "Instance", apiVersion: EC2, manifest: wanted("Instance", {}) },
+    entry: { path: "/machines/web" },
+  };
+  const context = {
+    managed: { get: () => found, isWhole: () => true, read: () => Promise.resolve(found) },
+    tenant: () => ({ patch: () => Promise.resolve((patches += 1)) }),
+    log: { info: () => undefined },
+  } as unknown as CompositionContext;
+  const release = { namespace: "demo", objects: [object], putBack: new Map() } as unknown as Release;
+  const conditions = [{ type: "ACK.ResourceSynced", status: "False" }];
+  let times: ReadonlyMap<string, number> = new Map();
+  for (const instanceID of ["i-1", "i-2", "i-3", "i-4"]) {
+    found = { ...found, status: { conditions, instanceID } };
+    await putBackFields(context, release, times);
+    times = machineTimes([{ ...object, live: found }], times, 0);
+  }
+  expect(patches).toBe(2);
 });

@@ -5,7 +5,7 @@ import { valueAt } from "../managed/read-awaits.ts";
 import type { Resource } from "../types.ts";
 import { MACHINE_PATHS, type MachinePaths } from "./machine-paths.ts";
 import type { Found } from "./retry-times.ts";
-import { MOST } from "./status-limits.ts";
+import { idIn, MOST } from "./status-limits.ts";
 
 interface DiskStatus {
   /** As in spec.disks; `os` for the machine's own. */
@@ -25,14 +25,6 @@ export interface MachineStatus {
 interface Part {
   live: Resource;
   paths: MachinePaths;
-}
-
-/** Ids and links hold nothing else. What has more could be a text that is made to be read by people. */
-const ID = /^[\w./:@~+-]+$/;
-
-/** A provider's id; null for what is too long, or not an id. */
-export function idIn(value: unknown): string | null {
-  return typeof value === "string" && value.length <= MOST.id && ID.test(value) ? value : null;
 }
 
 /** All values at a path; `[]` stands for each entry of a list. */

@@ -1,9 +1,9 @@
 import { groupKindOf } from "../../model/kubernetes.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
-import { idIn } from "./machine-status.ts";
 import { readiness, type Readiness } from "./readiness.ts";
 import { type Found, idOf } from "./retry-times.ts";
+import { idIn } from "./status-limits.ts";
 
 /** The kind whose operator makes a machine again that its provider ended, without an error. */
 const REMADE = "ec2.services.k8s.aws/Instance";

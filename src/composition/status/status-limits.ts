@@ -7,3 +7,11 @@ export const MOST = {
 /** A text of at most so many characters: of a longer one the beginning. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+
+/** Ids and links hold nothing else. What has more could be a text that is made to be read by people. */
+const ID = /^[\w./:@~+-]+$/;
+
+/** A provider's id; null for what is too long, or not an id. */
+export function idIn(value: unknown): string | null {
+  return typeof value === "string" && value.length <= MOST.id && ID.test(value) ? value : null;
+}

@@ -1,5 +1,5 @@
 import type { ResourceIndex } from "./resource-index.ts";
-import type { Left, Phase, Resource, Subject } from "./types.ts";
+import type { Left, Lookup, Phase, Refusal, Resource, Subject } from "./types.ts";
 
 const DELETE_SECONDS = 0.3;
 
@@ -36,3 +36,7 @@ export function deletionStep(
   const left = deletedAt(resource, speed) - nowMs;
   return left > 0 ? { action: "wait", milliseconds: left } : { action: "release" };
 }
+
+/** The record of a resource that its operator gives up although its provider made it; undefined where it made none. */
+export const leftOf = ({ isMade }: Refusal, { resource, rule }: Subject, lookup: Lookup): Left | undefined =>
+  isMade === true ? rule.staysAt?.(resource, lookup) : undefined;

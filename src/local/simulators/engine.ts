@@ -5,7 +5,7 @@ import { objectPath } from "../../cluster/discover.ts";
 import { createWorkQueue, DONE, type Result, type WorkQueue } from "../../cluster/queue/work-queue.ts";
 import { messageOf } from "../../errors.ts";
 import { actedOn, decidePhase, stateOf, type Job, type World } from "./decide-phase.ts";
-import { deletionStep } from "./deletion-step.ts";
+import { deletionStep, leftOf } from "./deletion-step.ts";
 import { MachineEnds, refusedAgain, Retries } from "./operator-times.ts";
 import { ResourceIndex, groupOf, keyOf } from "./resource-index.ts";
 import { ResourceWriter } from "./resource-writer.ts";
@@ -203,7 +203,9 @@ export class Engine {
     this.#retries.failed(uid, subject.family.backoff, at);
     this.#options.log("refused", { kind: resource.kind, namespace, name, code: phase.refusal.code });
     const { releasesRefused = false, exists } = subject.family;
-    if (releasesRefused && !exists(resource)) await this.#writer.release({ ...subject, resource });
+    if (!releasesRefused || exists(resource)) return;
+    const now = { ...subject, resource: this.#index.get(keyOf(resource)) ?? resource };
+    await this.#writer.release(now, leftOf(phase.refusal, now, this.#index.lookup));
   }
 
   /** The operator's work on a resource that is done: it looks at a machine again, or tries again what was refused. */

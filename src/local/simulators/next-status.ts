@@ -14,6 +14,9 @@ function withTimes({ resource, family }: Subject, phase: Phase, nowMs: number): 
   });
 }
 
+const isMade = (phase: Phase): boolean =>
+  phase.name === "ready" || (phase.name === "refused" && phase.refusal.isMade === true);
+
 /** The fields of status that the family's operator writes for a phase; null if the resource has them already. */
 export function nextStatus(
   subject: Subject,
@@ -22,7 +25,7 @@ export function nextStatus(
 ): Record<string, unknown> | null {
   const { resource, family, rule } = subject;
   const status = {
-    ...(phase.name === "ready" ? rule.status(resource, lookup) : {}),
+    ...(isMade(phase) ? rule.status(resource, lookup) : {}),
     ...(phase.name === "refused" ? phase.refusal.leaves : {}),
     ...more,
     conditions: withTimes(subject, phase, nowMs),

@@ -8,6 +8,9 @@ const GROUP = "eks.services.k8s.aws";
 /** Annotation of a Cluster with the node groups that EKS has and ACK does not know any more. Remove it for `aws eks delete-nodegroup`. */
 export const LEFT = "simulators.landfall.dev/left-node-groups";
 
+/** The message of ACK about a resource that is there without its finalizer. */
+export const NOT_MANAGED = "Resource already exists";
+
 const nameOf = ({ spec, metadata }: Resource): string => textAt(spec, "name") ?? metadata.name;
 
 /** The conditions that ACK reads of a resource to which another one refers: `getReferencedResourceState`. */
@@ -52,7 +55,7 @@ export function leftNodeGroup(resource: Resource, lookup: Lookup): Left | null {
 export function newGroupRefusal(resource: Resource, lookup: Lookup): Refusal | null {
   const cluster = clusterOf(resource, lookup);
   if (leftIn(cluster).includes(nameOf(resource))) {
-    return { code: "", message: "Resource already exists", terminal: true };
+    return { code: "", message: NOT_MANAGED, terminal: true };
   }
   const named = textAt(resource.spec, "clusterName");
   if (named === null) return null;

@@ -27,6 +27,9 @@ function remembered(resource: Resource, rule: KindRule): Record<string, string> 
   return found.length === 0 ? null : Object.fromEntries(found);
 }
 
+/** Whether a resource that is there is not claimed again: it has the finalizer, or lost it with its creation. */
+const isClaimed = (isNew: boolean, { releasesRefused = false }: Family): boolean => !isNew || releasesRefused;
+
 /** Writes what an operator writes into its resources: finalizer and owner, status, and the finalizer away again. */
 export class ResourceWriter {
   readonly #client: KubeClient;
@@ -46,7 +49,8 @@ export class ResourceWriter {
     const { finalizers = [], annotations = {}, resourceVersion = "" } = resource.metadata;
     const applied = appliedFields(resource, rule);
     const isNew = !finalizers.includes(family.finalizer);
-    if (!isNew && (family.exists(resource) || annotations[APPLIED] === applied)) return resource;
+    if (family.exists(resource) ? isClaimed(isNew, family) : !isNew && annotations[APPLIED] === applied)
+      return resource;
     return this.#patch(resource, null, {
       metadata: {
         resourceVersion,

@@ -41,6 +41,8 @@ export interface Refusal {
   terminal: boolean;
   /** The fields of status that show what the operator changed before the refusal; none if omitted. */
   leaves?: Readonly<Record<string, unknown>>;
+  /** That the provider made the resource first, and refused the next call: its id is in the status. */
+  isMade?: boolean;
 }
 
 /** Causes of a refusal: a tag that requests it, or the rules of the provider. */
@@ -131,6 +133,8 @@ export interface KindRule {
   goesInUse?: boolean;
   /** Whether its operator does not find it when it is to be deleted, so that it stays at the provider; null if it is deleted. */
   leaves?: (resource: Resource, lookup: Lookup) => Left | null;
+  /** Who has it at its provider once its operator has given it up with its creation. */
+  staysAt?: (resource: Resource, lookup: Lookup) => Left;
   /** The part that the provider has, besides other resources, and that keeps it from being deleted; null for none. */
   heldBy?: (resource: Resource) => string | null;
   /** How this machine ends without a request; null if it runs on. */
@@ -163,7 +167,7 @@ export interface Family {
   refusesAtOnce?: boolean;
   /** The types of conditions that have no time. */
   timeless?: readonly string[];
-  /** Whether a resource whose creation failed loses the finalizer: nothing is there that had to be deleted. */
+  /** Whether a resource whose creation failed loses the finalizer, also where its provider made it. It is given up then, and stays there. */
   releasesRefused?: boolean;
   /** How often the operator looks at a resource that did not change, in seconds. */
   looksEvery: (resource: Resource) => number;

@@ -10,7 +10,7 @@ import { endpointOf, isMadeCluster } from "../../status/cluster-paths.ts";
 import { isControlPlane } from "../../status/cluster-status.ts";
 import { readiness } from "../../status/readiness.ts";
 import { MOST } from "../../status/status-limits.ts";
-import { idIn } from "../../status/machine-status.ts";
+import { idIn } from "../../status/status-limits.ts";
 import type { Resource } from "../../types.ts";
 import type { RunSign } from "../state/next-run-step.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";

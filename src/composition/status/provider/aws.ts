@@ -1,4 +1,5 @@
 import { OF_AUTO_MODE } from "./ack-synced.ts";
+import { unmanagedGroup } from "./ack-unmanaged.ts";
 import { machineIssue } from "./ec2-machine.ts";
 import { eksIssue, STILL_IN_USE } from "./eks.ts";
 import { behindOf } from "./eks-version.ts";
@@ -21,10 +22,10 @@ const REFERENCED =
   /resource:\s{0,4}(\w{1,100}),\s{0,4}namespace:\s{0,4}[\w.-]{0,253},\s{0,4}name:\s{0,4}([\w.-]{1,253})/;
 
 /**
- * EC2's codes of a name or network that exists in a VPC which is the object's own. ACK makes a resource again if it was killed before it stored the
- * id of the first one (aws-controllers-k8s/community, issue 2062).
+ * EC2's code of a network that exists in a VPC which is the object's own. ACK makes a subnet again if it was killed before it stored the id of
+ * the first one (aws-controllers-k8s/community, issue 2062). It finds a security group by its name.
  */
-const MADE_BEFORE = new Set(["InvalidGroup.Duplicate", "InvalidSubnet.Conflict"]);
+const MADE_BEFORE = "InvalidSubnet.Conflict";
 
 const madeBefore = (message: string): string =>
   `${message.replace(/\.$/, "")}; ACK may have made it before, and lost its id: delete the one in AWS that no resource names`;
@@ -35,7 +36,7 @@ function failed(condition: ProviderCondition, given: Partial<Readiness>, otherwi
   // A code that the message does not give is the condition's own reason.
   if (found === null) return notReady(condition, { reason: condition.reason ?? otherwise, message, ...given });
   const [reason, said] = [found[1] ?? otherwise, message.slice(found.index + found[0].length)];
-  return notReady(condition, { reason, message: MADE_BEFORE.has(reason) ? madeBefore(said) : said, ...given });
+  return notReady(condition, { reason, message: reason === MADE_BEFORE ? madeBefore(said) : said, ...given });
 }
 
 /** EKS is as the specification says: what it refuses is a request of which its operator has no need. */
@@ -87,7 +88,7 @@ export function awsError(conditions: ProviderCondition[]): Readiness | null {
  * ACK.ResourceSynced only, newer ones Ready too: all that is there has to be True. An error comes first: ACK.ResourceSynced may be True next to it.
  */
 export const aws: Rule = (resource, conditions) => {
-  const error = awsError(conditions);
+  const error = unmanagedGroup(resource, conditions) ?? awsError(conditions);
   if (error) return error;
   const states = ["ACK.ResourceSynced", "Ready"].map((type) => find(conditions, type)).filter((c) => c !== undefined);
   if (states.length > 0 && states.every(isTrue)) return READY;

@@ -7,7 +7,7 @@ import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./
 import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { heldByLeft, leftNodeGroup } from "../node-groups.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
-import type { KindRule, Lookup, Resource } from "../types.ts";
+import type { KindRule, Left, Lookup, Resource } from "../types.ts";
 
 export const EC2 = "ec2.services.k8s.aws";
 export const EKS = "eks.services.k8s.aws";
@@ -72,6 +72,17 @@ function zoneOf({ spec, metadata: { namespace } }: Resource, lookup: Lookup): st
   const name = textAt(spec, "subnetRef.from.name");
   const subnet = name === null ? undefined : lookup({ group: EC2, kind: "Subnet", namespace, name });
   return textAt(subnet?.spec, "availabilityZone");
+}
+
+/** Annotation of a VPC with the security group that ACK has given up. Remove it for `aws ec2 delete-security-group`. */
+const LEFT_GROUP = "simulators.landfall.dev/left-security-group";
+
+/** A group stays in its VPC, which EC2 does not delete then. */
+function leftGroup(resource: Resource, lookup: Lookup): Left {
+  const { spec, metadata } = resource;
+  const [name, namespace] = [textAt(spec, "vpcRef.from.name"), metadata.namespace];
+  const holder = name === null ? undefined : lookup({ group: EC2, kind: "VPC", namespace, name });
+  return { holder: holder ?? null, annotations: { [LEFT_GROUP]: cloudId("sg-", resource) } };
 }
 
 /** The kinds of a managed cluster, with the answers of EKS and IAM. */
@@ -139,7 +150,10 @@ const CLUSTER_KINDS: readonly KindRule[] = [
 /** The rules of each kind, with the answers of AWS. */
 export const ACK_KINDS: readonly KindRule[] = [
   ...CLUSTER_KINDS,
-  rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], { required: ["cidrBlocks"] }),
+  rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], {
+    required: ["cidrBlocks"],
+    heldBy: ({ metadata }) => metadata.annotations?.[LEFT_GROUP] || null,
+  }),
   rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
   rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),
   rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
@@ -151,6 +165,7 @@ export const ACK_KINDS: readonly KindRule[] = [
     required: ["name", "description"],
     immutable: ["name", "description"],
     refuses: groupRefusal,
+    staysAt: leftGroup,
   }),
   rule("NATGateway", 2, ["natGatewayID", "nat", "natgateway"]),
   rule("ElasticIPAddress", 0.5, ["allocationID", "eipalloc", "elastic-ip"]),

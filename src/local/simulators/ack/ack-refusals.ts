@@ -2,6 +2,7 @@ import { textOf } from "../../../model/json.ts";
 import { zonesOf } from "../../../model/places/zones.ts";
 import { askedFault } from "../asked-fault.ts";
 import { listAt, textAt } from "../fields.ts";
+import { NOT_MANAGED } from "../node-groups.ts";
 import type { Refusal, Resource } from "../types.ts";
 
 // Answers of EC2 and IAM to a spec. docs/internals/operators.md has the sources.
@@ -11,22 +12,29 @@ export const regionOf = (resource: Resource): string | null =>
   textAt(resource.spec, "placement.availabilityZone")?.replace(/[a-z]$/, "") ??
   null;
 
-/** EC2's words about a second one, which ACK makes if it was killed before it stored the id of the first. */
-const TWICE: Readonly<Record<string, readonly [code: string, message: string]>> = {
-  SecurityGroup: ["InvalidGroup.Duplicate", "The security group already exists for the VPC"],
-  Subnet: ["InvalidSubnet.Conflict", "The CIDR conflicts with another subnet"],
-};
-
-/** The refusal of the second one, where it is asked for of a resource that has no id. */
+/** EC2's answer about a second subnet, which ACK makes if it was killed before it stored the id of the first; null for one that has an id. */
 function twiceRefusal(resource: Resource): Refusal | null {
-  const [code, message] = TWICE[resource.kind] ?? [];
   const isNew = textAt(resource.status, "ackResourceMetadata.arn") === null;
-  if (code === undefined || message === undefined || !isNew || askedFault(resource) !== "made-twice") return null;
-  return { code, message, terminal: false };
+  if (!isNew || askedFault(resource) !== "made-twice") return null;
+  return { code: "InvalidSubnet.Conflict", message: "The CIDR conflicts with another subnet", terminal: false };
 }
 
 /** Rules of a security group, unless the account's quota is raised. */
 const MOST_RULES = 60;
+
+/** EC2's answer about the rules of a group, which are calls of their own; null for none. */
+function rulesRefusal(resource: Resource): Refusal | null {
+  const rules = listAt(resource.spec, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
+    Array.isArray(ipRanges) ? ipRanges : [],
+  );
+  if (rules.length > MOST_RULES) {
+    const message = "The maximum number of rules per security group has been reached.";
+    return { code: "RulesPerSecurityGroupLimitExceeded", message, terminal: false };
+  }
+  if (askedFault(resource) !== "rules-refused") return null;
+  const message = "You are not authorized to perform this operation.";
+  return { code: "UnauthorizedOperation", message, terminal: false };
+}
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html */
 export function groupRefusal(resource: Resource): Refusal | null {
@@ -34,12 +42,11 @@ export function groupRefusal(resource: Resource): Refusal | null {
     const message = "Invalid value for groupName. Group names cannot begin with sg-.";
     return { code: "InvalidParameterValue", message, terminal: true };
   }
-  const rules = listAt(resource.spec, "ingressRules").flatMap(({ ipRanges }): unknown[] =>
-    Array.isArray(ipRanges) ? ipRanges : [],
-  );
-  if (rules.length <= MOST_RULES) return twiceRefusal(resource);
-  const message = "The maximum number of rules per security group has been reached.";
-  return { code: "RulesPerSecurityGroupLimitExceeded", message, terminal: false };
+  const isThere = textAt(resource.status, "id") !== null;
+  const isManaged = resource.metadata.finalizers?.some((name) => name.startsWith("finalizers.ec2.")) === true;
+  if (isThere && !isManaged) return { code: "", message: NOT_MANAGED, terminal: true };
+  const refused = rulesRefusal(resource);
+  return refused !== null && !isThere ? { ...refused, isMade: true } : refused;
 }
 
 /** EC2 names the zones that the account has in the region of its credentials or the annotation. */

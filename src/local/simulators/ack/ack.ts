@@ -1,7 +1,7 @@
 import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
 import { conditionOf, referencesOf, valueAt } from "../fields.ts";
-import { isSynced, namedCluster } from "../node-groups.ts";
+import { isSynced, namedCluster, NOT_MANAGED } from "../node-groups.ts";
 import type { Family, Phase, Reference, Resource } from "../types.ts";
 
 /** Field of a reference without its `Ref` or `Refs` -> group and kind. */
@@ -97,11 +97,23 @@ function syncedOfRefused({ refusal, attempt = 0 }: Phase & { name: "refused" }, 
   return { ...condition("ACK.ResourceSynced", "False", "Resource not synced"), reason };
 }
 
+/** `NotManagedReason` of the runtime's pkg/condition/condition.go. */
+const NOT_MANAGED_REASON =
+  "This resource already exists but is not managed by ACK. To bring the resource under ACK management, you should explicitly adopt " +
+  "the resource by enabling the ResourceAdoption feature gate and populating the `services.k8s.aws/adoption-policy` and " +
+  "`services.k8s.aws/adoption-fields` annotations.";
+
 function refused(phase: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
   const said = conditionText(resource, phase.refusal);
   const type = phase.refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
   const state = syncedOfRefused(phase, resource);
-  return [RESOLVED, condition(type, "True", said), state, { ...condition("Ready", "False", said), reason: type }];
+  const about = said === NOT_MANAGED ? { reason: NOT_MANAGED_REASON } : {};
+  return [
+    RESOLVED,
+    { ...condition(type, "True", said), ...about },
+    state,
+    { ...condition("Ready", "False", said), reason: type },
+  ];
 }
 
 /** ACK lists the node groups of a cluster before it asks EKS to delete it; EC2 answers itself. */

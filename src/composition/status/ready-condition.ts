@@ -3,6 +3,7 @@ import type { CompositionContext } from "../context/composition-context.ts";
 import type { Release } from "../managed/release.ts";
 import type { ConditionInput, Resource } from "../types.ts";
 import { lookTimes } from "./look-times.ts";
+import { creationErrors } from "./lost-creations.ts";
 import { POOL_ERRORS } from "./pool-errors.ts";
 import { machineTimes } from "./remade-machines.ts";
 import { type Found, retryTimes, workTimes } from "./retry-times.ts";
@@ -28,6 +29,7 @@ export function readyOf(context: CompositionContext, composition: Resource, foun
     ...workTimes(found, known, begun),
     ...lookTimes(found, known, now),
     ...machineTimes(found, known, now),
+    ...creationErrors(found, known, now),
   ]);
   if (times.size === 0) context.retrying.delete(uid);
   else context.retrying.set(uid, times);

@@ -4,6 +4,7 @@ import { parseTime } from "../../model/time.ts";
 import { isMadeCluster, POOLS } from "./cluster-paths.ts";
 import { isSyncedForPools, isUpgraded } from "./provider/eks-version.ts";
 import { unseenSince } from "./look-times.ts";
+import { withLostCreations } from "./lost-creations.ts";
 import { OUTDATED } from "./provider/state.ts";
 import type { Readiness } from "./readiness.ts";
 import { remadeOften } from "./remade-machines.ts";
@@ -55,7 +56,8 @@ function isSilent(judged: Judged, times: RetryTimes, nowSeconds: number): boolea
 function stateOf(found: Found, times: RetryTimes, nowSeconds: number): Readiness {
   if (found.live === null) return MISSING;
   const isOpen = (unseenSince(found, times) ?? nowSeconds) + RETRY_SECONDS <= nowSeconds;
-  return isOpen ? OUTDATED : (remadeOften(found, times) ?? readiness(found.live));
+  if (isOpen) return OUTDATED;
+  return remadeOften(found, times) ?? withLostCreations(found, readiness(found.live), times);
 }
 
 /** The resource that another one waits for, directly or not; the one itself where none of these is open. */

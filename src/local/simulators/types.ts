@@ -43,6 +43,8 @@ export interface Refusal {
   leaves?: Readonly<Record<string, unknown>>;
   /** That the provider made the resource first, and refused the next call: its id is in the status. */
   isMade?: boolean;
+  /** That the provider made the resource first, and its operator forgets the id. */
+  isLost?: boolean;
 }
 
 /** Causes of a refusal: a tag that requests it, or the rules of the provider. */

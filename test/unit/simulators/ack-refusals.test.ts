@@ -156,3 +156,25 @@ spec: {name: web, description: web, vpcRef: {from: {name: web-vpc}}, ingressRule
     expect(heldBy?.({ ...vpc, metadata: { ...vpc.metadata, annotations: { ...left?.annotations } } })).toMatch(/^sg-/);
   });
 });
+
+it.each([
+  ["VPC", "VpcLimitExceeded"],
+  ["InternetGateway", "InternetGatewayLimitExceeded"],
+  ["RouteTable", "RouteTableLimitExceeded"],
+])("a %s whose second call is refused has no id, and uses up the quota: %s", (kind, quota) => {
+  const [made] = resources(
+    `{apiVersion: ec2.services.k8s.aws/v1alpha1, kind: ${kind}, metadata: {name: web, labels: {simulate: second-call-refused}}, spec: {}}`,
+  ) as [Resource];
+  const rule = ruleOf(ack, kind);
+  const refusal = rule.refuses?.(made, lookupIn([]));
+  if (!refusal) throw new TypeError("not refused");
+  const told = (attempt: number): Resource => {
+    const phase = { name: "refused", refusal, attempt } as const;
+    const status = nextStatus({ resource: made, rule, family: ack }, phase, { lookup: lookupIn([]), nowMs: 0 });
+    return { ...made, status: { ...status } };
+  };
+  expect(Object.keys(told(0).status ?? {})).toEqual(["conditions"]);
+  expect([0, 2, 3].map((attempt) => readiness(told(attempt)).reason)).toEqual([
+    ...["UnauthorizedOperation", "UnauthorizedOperation", quota],
+  ]);
+});

@@ -4,7 +4,7 @@ import { NODES, nodegroupNodes, nodegroupRefusal, releaseWriteBack } from "../po
 import { cloudId, publicAddress, textAt, uuidOf, valueAt } from "../fields.ts";
 import { addressWriteBack, clusterMemory, clusterRefusal } from "./ack-cluster.ts";
 import { instanceEnd, instanceState, instanceWriteBack, withoutGroups } from "./ack-instance.ts";
-import { groupRefusal, regionOf, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
+import { groupRefusal, regionOf, secondCallRefusal, subnetRefusal, tagRefusal } from "./ack-refusals.ts";
 import { heldByLeft, leftNodeGroup } from "../node-groups.ts";
 import { keepsTaints, TAINTS, taintsText } from "../node-taints.ts";
 import type { KindRule, Left, Lookup, Resource } from "../types.ts";
@@ -152,10 +152,11 @@ export const ACK_KINDS: readonly KindRule[] = [
   ...CLUSTER_KINDS,
   rule("VPC", 0.6, ["vpcID", "vpc", "vpc"], {
     required: ["cidrBlocks"],
+    refuses: secondCallRefusal,
     heldBy: ({ metadata }) => metadata.annotations?.[LEFT_GROUP] || null,
   }),
-  rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"]),
-  rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"]),
+  rule("InternetGateway", 0.5, ["internetGatewayID", "igw", "internet-gateway"], { refuses: secondCallRefusal }),
+  rule("RouteTable", 0.5, ["routeTableID", "rtb", "route-table"], { refuses: secondCallRefusal }),
   rule("Subnet", 0.6, ["subnetID", "subnet", "subnet"], {
     required: ["cidrBlock"],
     immutable: ["cidrBlock", "availabilityZone"],

@@ -19,6 +19,8 @@ function twiceRefusal(resource: Resource): Refusal | null {
   return { code: "InvalidSubnet.Conflict", message: "The CIDR conflicts with another subnet", terminal: false };
 }
 
+const NO_RIGHT = "You are not authorized to perform this operation.";
+
 /** Rules of a security group, unless the account's quota is raised. */
 const MOST_RULES = 60;
 
@@ -32,8 +34,7 @@ function rulesRefusal(resource: Resource): Refusal | null {
     return { code: "RulesPerSecurityGroupLimitExceeded", message, terminal: false };
   }
   if (askedFault(resource) !== "rules-refused") return null;
-  const message = "You are not authorized to perform this operation.";
-  return { code: "UnauthorizedOperation", message, terminal: false };
+  return { code: "UnauthorizedOperation", message: NO_RIGHT, terminal: false };
 }
 
 /** https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html */
@@ -74,4 +75,27 @@ export function tagRefusal(resource: Resource): Refusal | null {
     `1 validation error detected: Value '${textOf(tags[wrong]?.["value"])}' at 'tags.${String(wrong + 1)}.member.value' failed to satisfy ` +
     "constraint: Member must satisfy regular expression pattern: [\\p{L}\\p{Z}\\p{N}_.:/=+\\-@]*";
   return { code: "ValidationError", message, terminal: false };
+}
+
+/** The kinds that ACK makes by two calls, and makes again if the second fails: EC2's word for the quota of each. */
+const QUOTAS: Readonly<Record<string, string>> = {
+  VPC: "VpcLimitExceeded",
+  InternetGateway: "InternetGatewayLimitExceeded",
+  RouteTable: "RouteTableLimitExceeded",
+};
+/** A region has five VPCs and gateways, and often some are in use. */
+const LEFT_OF_QUOTA = 3;
+
+/** EC2's answer to the second call of a creation, where it is asked for. ACK forgets what the first made. */
+export function secondCallRefusal(resource: Resource): Refusal | null {
+  const isNew = textAt(resource.status, "ackResourceMetadata.arn") === null;
+  if (!isNew || askedFault(resource) !== "second-call-refused") return null;
+  return { code: "UnauthorizedOperation", message: NO_RIGHT, terminal: false, isLost: true };
+}
+
+/** The same refusal after so many attempts before: the quota is used up by what they made. */
+export function afterAttempts(refusal: Refusal, { kind }: Resource, attempt: number): Refusal {
+  const code = QUOTAS[kind];
+  if (refusal.isLost !== true || code === undefined || attempt < LEFT_OF_QUOTA) return refusal;
+  return { ...refusal, code, message: `The maximum number of resources of the type ${kind} has been reached.` };
 }

@@ -1,5 +1,6 @@
 import { ackRefusal, conditionText, sdkError } from "./ack-errors.ts";
 import { ACK_KINDS, EC2, EKS, IAM } from "./ack-kinds.ts";
+import { afterAttempts } from "./ack-refusals.ts";
 import { conditionOf, referencesOf, valueAt } from "../fields.ts";
 import { isSynced, namedCluster, NOT_MANAGED } from "../node-groups.ts";
 import type { Family, Phase, Reference, Resource } from "../types.ts";
@@ -103,7 +104,8 @@ const NOT_MANAGED_REASON =
   "the resource by enabling the ResourceAdoption feature gate and populating the `services.k8s.aws/adoption-policy` and " +
   "`services.k8s.aws/adoption-fields` annotations.";
 
-function refused(phase: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
+function refused(given: Phase & { name: "refused" }, resource: Resource): Record<string, unknown>[] {
+  const phase = { ...given, refusal: afterAttempts(given.refusal, resource, given.attempt ?? 0) };
   const said = conditionText(resource, phase.refusal);
   const type = phase.refusal.terminal ? "ACK.Terminal" : "ACK.Recoverable";
   const state = syncedOfRefused(phase, resource);

@@ -217,8 +217,8 @@ export const ERRORS = {
     remedy: "remove a group, or open the ports in one of these groups and remove spec.ports",
   },
   ADM_SECURITY_RULES: {
-    text: "{field} gives {actual} rules, one for each entry and network: EC2 allows 60 in a security group unless the quota is raised, and would refuse the others",
-    remedy: "open fewer ports, as a range with toPort, or to fewer and wider networks",
+    text: "{field} gives {actual} rules, one for each entry and network: EC2 allows 60 in a security group unless the quota is raised, and refuses all rules of a new group that has more",
+    remedy: "open fewer ports, as a range with toPort, or to fewer and wider networks, or name another provider",
   },
   ADM_GPU_FIGURES: {
     text: "{field}: the figures of CO2e count processors and memory of the nodes, not their GPUs",

@@ -1,5 +1,7 @@
 import { parseIpv4Network } from "../../model/formats/ipv4-network.ts";
 import { textOf } from "../../model/json.ts";
+import type { Denial } from "../../model/decision.ts";
+import { denial } from "./denial.ts";
 import { type FieldProblem, type Fields, isNetwork, list, noNetwork, texts } from "./field-problem.ts";
 
 /** The network of a rule without any. */
@@ -26,7 +28,7 @@ const ruleOf = ({ port, toPort = port, protocol = "tcp" }: Fields, cidr: string)
   JSON.stringify([port, toPort, protocol, cidr]);
 
 /** The rules of a firewall that an entry gives: one for each network. */
-export const rulesOf = (open: Fields): string[] =>
+const rulesOf = (open: Fields): string[] =>
   (open["cidrs"] === undefined ? [ANYWHERE] : texts(open["cidrs"])).map((cidr) => ruleOf(open, cidr));
 
 const networkIn = (rule: string): string => (JSON.parse(rule) as string[])[3] ?? ANYWHERE;
@@ -101,4 +103,17 @@ export function checkPorts(spec: Fields): FieldProblem[] {
   });
   // The patch of the second would remove another entry than it names after that of the first.
   return again === undefined ? problems : [...problems, again];
+}
+
+/** Rules of a security group of EC2, by default (Amazon VPC quotas): one for each entry and network. */
+const SECURITY_RULES = 60;
+
+/**
+ * The denial of more rules than the own group of a machine has at EC2; null for fewer, or no more than there were before. A group whose
+ * rules EC2 refused when it was made has none, and no correction of the object gives it any.
+ */
+export function beyondRules(spec: Fields, before: Fields = {}): Denial | null {
+  const [actual, earlier] = [spec, before].map(({ ports }) => list(ports).flatMap(rulesOf).length) as [number, number];
+  if (actual <= Math.max(SECURITY_RULES, earlier)) return null;
+  return denial("ADM_SECURITY_RULES", { field: "spec.ports", actual: String(actual) });
 }

@@ -12,6 +12,7 @@ import { checkObject, checkShape } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { checkRun } from "../check/check-metadata.ts";
 import { beyondAws } from "../check/check-networks.ts";
+import { beyondRules } from "../check/check-ports.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
@@ -116,13 +117,19 @@ function chooseAmong(
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
 
-/** Removes AWS where it cannot have the cluster's networks: a denial only if no other place is left. */
+/** The denial of what AWS cannot have, for an object whose places are all there. An installed machine keeps the rules that it has. */
+function refusedByAws({ kind, running }: DecisionRequest, spec: Fields): Denial | null {
+  if (kind === "KaasCluster") return beyondAws(spec);
+  return running === undefined ? beyondRules(spec) : null;
+}
+
+/** Removes AWS where it cannot have the cluster's networks or the machine's rules: a denial only if no other place is left. */
 function fit(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult, spec: Fields): DecisionStep {
-  const wide = request.kind === "KaasCluster" ? beyondAws(spec) : null;
-  const fitting = wide === null ? result : withoutAws(result);
-  return wide === null || fitting.candidates.length > 0 || result.candidates.length === 0
+  const refused = refusedByAws(request, spec);
+  const fitting = refused === null ? result : withoutAws(result, request.kind);
+  return refused === null || fitting.candidates.length > 0 || result.candidates.length === 0
     ? choose(request, workload, fitting)
-    : decided({ ...emptyBody(request, [wide]), warnings: result.warnings, candidates: narrowed(fitting) });
+    : decided({ ...emptyBody(request, [refused]), warnings: result.warnings, candidates: narrowed(fitting) });
 }
 
 /** A request for an immediate start fixes the start, but not the place. */

@@ -1,5 +1,6 @@
 import { warning } from "../check/denial.ts";
 import type { Candidate, LatencyDefault, PolicyResult } from "../../model/policy.ts";
+import type { Kind } from "../../model/names.ts";
 import type { PlaceKey } from "../../model/workload.ts";
 
 /** The result without the places that have no machine now; unchanged if there are none. */
@@ -17,18 +18,22 @@ export function elsewhere(result: PolicyResult, without: readonly PlaceKey[] = [
   };
 }
 
-/** The result without places on AWS, for a cluster whose network of nodes no VPC can have. */
-export function withoutAws(result: PolicyResult): PolicyResult {
+/** The part of an object that AWS cannot have, and its name in a decision. */
+const BEYOND_AWS = { KaasCluster: ["vpc", "network of the nodes"], VmTemplate: ["rules", "rules of ports"] } as const;
+
+/** The result without places on AWS, for a cluster whose network of nodes no VPC can have, or a machine with more rules than a security group. */
+export function withoutAws(result: PolicyResult, kind: Kind): PolicyResult {
   const { candidates, rejected, funnel } = result;
   const left = candidates.filter(({ provider }) => provider !== "aws");
   const onAws = candidates.filter(({ provider }) => provider === "aws").map(({ place }) => place);
   if (onAws.length === 0) return result;
-  const text = `network of the nodes: ${String(left.length)} remain${left.length === 1 ? "s" : ""}`;
+  const [rule, what] = BEYOND_AWS[kind];
+  const text = `${what}: ${String(left.length)} remain${left.length === 1 ? "s" : ""}`;
   return {
     ...result,
     candidates: left,
-    rejected: { ...rejected, vpc: onAws },
-    funnel: [...funnel, { rule: "vpc", text, remaining: left.length }],
+    rejected: { ...rejected, [rule]: onAws },
+    funnel: [...funnel, { rule, text, remaining: left.length }],
   };
 }
 

@@ -5,7 +5,6 @@ import { countryName } from "../../../model/places/find-area.ts";
 import type { PolicyWarning } from "../../../model/policy.ts";
 import type { Provider, WorkloadRequest } from "../../../model/workload.ts";
 import type { DecisionRequest } from "../../types.ts";
-import { rulesOf } from "../../check/check-ports.ts";
 import { nodesOf } from "../../check/upgrade-nodes.ts";
 import { DEFAULT_NETWORKS, longestVpc, POD_ADDRESSES_ON_AWS, roomyVpc } from "../../check/network-sizes.ts";
 import { poolsOf } from "../../check/read-request.ts";
@@ -13,15 +12,6 @@ import { warning } from "../../check/denial.ts";
 import { note } from "../../../model/text/note-codes.ts";
 
 type Fields = Record<string, unknown>;
-
-/** Rules of a security group, by default (Amazon VPC quotas): one for each entry and network. */
-const SECURITY_RULES = 60;
-
-/** More rules than the machine's own group has at EC2. */
-function ruleWarnings({ ports }: Fields): PolicyWarning[] {
-  const rules = (Array.isArray(ports) ? ports.filter(isObject) : []).flatMap(rulesOf).length;
-  return rules <= SECURITY_RULES ? [] : [warning("ADM_SECURITY_RULES", { field: "spec.ports", actual: rules })];
-}
 
 /**
  * Providers whose own networks have no NAT, so that a machine without a public address reaches no other network
@@ -124,7 +114,7 @@ export function areaWarnings(
 export function providerWarnings(kind: Kind, spec: Fields, provider: Provider): PolicyWarning[] {
   if (kind === "KaasCluster") return clusterWarnings(spec, provider);
   return [
-    ...(provider === "aws" ? [...ruleWarnings(spec), ...iopsWarnings(spec), ...subnetWarnings(spec)] : []),
+    ...(provider === "aws" ? [...iopsWarnings(spec), ...subnetWarnings(spec)] : []),
     ...outboundWarnings(spec, provider),
   ];
 }

@@ -5,6 +5,7 @@ import { clusterDenials } from "./cluster-denials.ts";
 import { laterWarnings } from "./pool-numbers.ts";
 import { taintWarnings } from "./pool-taints.ts";
 import { decideAlone } from "../../decide/decide.ts";
+import { beyondRules } from "../../check/check-ports.ts";
 import { denial, hasCode, shown } from "../../check/denial.ts";
 import { fixedFieldDenials, lossWarnings, moveDenials, startedDenials } from "./fixed-fields.ts";
 import { keptEnd, mayResize, type Pins, pinsOf, requestFor, resizedFrom, resizeOf } from "./in-place.ts";
@@ -164,6 +165,13 @@ function sizeDenials(change: Change, asked: DecisionRequest, decision: Decision)
   return groupDenials(change, asked, decision);
 }
 
+/** More rules of ports than a security group has, and than the machine has. */
+function ruleDenials({ update, earlier }: Change): Denial[] {
+  if (earlier.placement.provider !== "aws") return [];
+  const denied = beyondRules(specOf(update.object), specOf(update.oldObject));
+  return denied === null ? [] : [denied];
+}
+
 /** An installed release stays in its place; only its size may change, where the provider can do that. `again`: null for a change of the present run. */
 export function redecideInPlace(change: Change, again: DecideAgain | null = null): Outcome {
   if (change.update.kind === "KaasCluster") return redecideCluster(change, again);
@@ -173,7 +181,12 @@ export function redecideInPlace(change: Change, again: DecideAgain | null = null
   // A run that has begun keeps its pauses: the controller follows them.
   const decision = again?.(asked) ?? withParts(asked, decideAlone(asked), change.earlier.placement);
   const kept = { ...pins, ...writtenFields(decision) };
-  const fixed = [...fixedFieldDenials(change, kept), ...moveDenials(change), ...retainedParts(change)];
+  const fixed = [
+    ...fixedFieldDenials(change, kept),
+    ...moveDenials(change),
+    ...retainedParts(change),
+    ...ruleDenials(change),
+  ];
   const { texts } = context.policy;
   if (fixed.length > 0) return denyInstead(decision, fixed, texts);
   // The times of another run are its own: no size would help.

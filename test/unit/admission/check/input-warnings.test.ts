@@ -199,12 +199,6 @@ describe("valid input that is probably not meant", () => {
       "spec.network.existing.securityGroups has 5 groups, and spec.ports adds the machine's own",
     ],
     [
-      "more rules than a security group of EC2 has",
-      { cpu: 2, memory: 4, provider: "aws", ports: rules(31) },
-      "VmTemplate",
-      "spec.ports gives 62 rules, one for each entry and network: EC2 allows 60 in a security group",
-    ],
-    [
       "a number of nodes that GKE's zones do not divide",
       onGke({ count: 4 }),
       "KaasCluster",
@@ -281,6 +275,29 @@ describe("valid input that is probably not meant", () => {
     const tagged = { ...stored, spec: { ...stored.spec, tags: { team: "a" } } };
     const outcome = admit(update(stored, tagged), context(policy));
     expect(outcome.allowed ? outcome.warnings.join() : outcome.message).not.toContain("ADM_MEMORY_LARGE");
+  });
+});
+
+describe("more rules than a security group of EC2 has", () => {
+  const answer = (spec: Fields) =>
+    decideAlone({ ...context(policy), kind: "VmTemplate", object: vm(spec), operation: "CREATE" });
+  const machine = { cpu: 2, memory: 4, ports: rules(31) };
+
+  it("are denied on AWS, with their number", () => {
+    const { allowed, denials } = answer({ ...machine, provider: "aws" });
+    expect(allowed).toBe(false);
+    expect(denials.map(({ code, message }) => `${message} [${code}]`)).toEqual([
+      expect.stringMatching(
+        /^spec\.ports gives 62 rules, .*EC2 allows 60 in a security group.*\[ADM_SECURITY_RULES\]$/,
+      ),
+    ]);
+    expect(answer({ ...machine, provider: "aws", ports: rules(30) }).allowed).toBe(true);
+  });
+
+  it("leave the places of other providers", () => {
+    const { allowed, placement } = answer(machine);
+    expect(allowed).toBe(true);
+    expect(placement?.provider).not.toBe("aws");
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { admit } from "../../../../src/admission/admit.ts";
+import { beyondRules } from "../../../../src/admission/check/check-ports.ts";
 import { HOUR_SECONDS } from "../../../../src/model/time.ts";
 import type { WorkloadObject } from "../../../../src/model/workload.ts";
 import { ANNOTATION } from "../../../../src/model/names.ts";
@@ -86,6 +87,32 @@ describe("an update that changes no input", () => {
     const timed = { ...spec, duration: "3h", deadline: "2026-11-21T06:00:00Z" };
     const old = stored(timed);
     expect(ask(old, edit(old, { tags: { a: "b" } }), NOW + 100 * HOUR_SECONDS)).toMatchObject({ allowed: true });
+  });
+});
+
+describe("more rules of ports than a security group of EC2 has", () => {
+  const onAws = { cpu: 2, memory: 4, provider: "aws", schedulingLocation: "eu-north-1" };
+  const ports = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ port: 1000 + at, cidrs: ["10.0.0.0/8", "192.0.2.0/24"] }));
+  const asInstalled = (old: WorkloadObject): WorkloadObject => ({
+    ...old,
+    status: { managed: [{ apiVersion: "v1", resource: "secrets", name: "web", namespace: "demo" }] },
+  });
+  const denied = { allowed: false, message: expect.stringContaining("ADM_SECURITY_RULES") as string };
+
+  it.each<[string, (old: WorkloadObject) => WorkloadObject]>([
+    ["that waits", (old) => old],
+    ["that is installed", asInstalled],
+  ])("are denied to an object %s", (_, as) => {
+    const old = as(stored({ ...onAws, ports: ports(30) }));
+    expect(ask(old, edit(old, { ports: ports(31) }))).toMatchObject(denied);
+    expect(ask(old, edit(old, { ports: ports(29) }))).toMatchObject({ allowed: true });
+  });
+
+  it("stay where the machine has them, and get no more", () => {
+    const had = { ports: ports(32) };
+    expect([31, 32].map((count) => beyondRules({ ports: ports(count) }, had))).toEqual([null, null]);
+    expect(beyondRules({ ports: ports(33) }, had)).toMatchObject({ code: "ADM_SECURITY_RULES", actual: "66" });
   });
 });
 

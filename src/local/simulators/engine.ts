@@ -90,9 +90,7 @@ export class Engine {
     return watched ? objectPath(watched.apiVersion, watched.resource, namespace, name) : null;
   }
 
-  #isReady(resource: Resource): boolean {
-    return this.#subjectOf(resource)?.family.isReady(resource) ?? true;
-  }
+  readonly #isReady = (resource: Resource): boolean => this.#subjectOf(resource)?.family.isReady(resource) ?? true;
 
   #keep(resource: Resource): void {
     const before = this.#index.get(keyOf(resource));
@@ -160,9 +158,14 @@ export class Engine {
   readonly #time = () => ({ nowMs: this.#options.nowMs(), speed: this.#options.speed });
 
   #worldOf(subject: Subject): World {
-    const isReady = (other: Resource): boolean => this.#isReady(other);
     const isDone = this.#acted.get(subject.resource.metadata.uid) === actedOn(subject.resource, subject.rule);
-    return { ...subject, ...this.#index.around(subject.resource), offers: this.#options.offers, isReady, isDone };
+    return {
+      ...subject,
+      ...this.#index.around(subject.resource),
+      offers: this.#options.offers,
+      isReady: this.#isReady,
+      isDone,
+    };
   }
 
   /** Decides the phase; the first time for a generation the provider's work begins. */

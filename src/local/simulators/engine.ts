@@ -158,14 +158,9 @@ export class Engine {
   readonly #time = () => ({ nowMs: this.#options.nowMs(), speed: this.#options.speed });
 
   #worldOf(subject: Subject): World {
+    const isReady = this.#isReady;
     const isDone = this.#acted.get(subject.resource.metadata.uid) === actedOn(subject.resource, subject.rule);
-    return {
-      ...subject,
-      ...this.#index.around(subject.resource),
-      offers: this.#options.offers,
-      isReady: this.#isReady,
-      isDone,
-    };
+    return { ...subject, ...this.#index.around(subject.resource), offers: this.#options.offers, isReady, isDone };
   }
 
   /** Decides the phase; the first time for a generation the provider's work begins. */

@@ -9,7 +9,8 @@ import { beginTime } from "./run-clock.ts";
 import { machineOf } from "../machine/run-sign.ts";
 import { begunNow, unseenSince } from "../machine/begin-of.ts";
 
-function restartedAt(record: RunRecord, live: readonly Resource[], since: number): RunRecord {
+/** The record of a run whose machine was evicted, and that has another one since then. */
+export function restartedAt(record: RunRecord, live: readonly Resource[], since: number): RunRecord {
   const { startedAt, firstStartedAt = startedAt, evictions } = record;
   const on = metered(record, since, { on: true });
   const again = evictions === undefined ? {} : { evictions: { ...evictions, waiting: false } };
@@ -21,6 +22,25 @@ function begunAt(record: RunRecord, live: readonly Resource[], since: number): R
   return record.refused === true
     ? { ...begunNow(record, since), wasReady: true, machine: machineOf(live) }
     : restartedAt(record, live, since);
+}
+
+/** Whether the work of a run that waits for a machine would not be done in time if it had one since then. */
+export const isTooLate = (record: RunRecord, since: number): boolean =>
+  since > (lastRestart(record.plan, record) ?? Infinity);
+
+/** Says that a run whose machine was evicted has had another one that no controller saw come. */
+export function tellCameBack({ record: tell }: Pick<CompositionContext, "record">, object: Resource): void {
+  const message = "its spot machine came back while no controller looked: the run began again, with its whole duration";
+  tell(object, { type: "Normal", reason: "StartedAgain", message });
+}
+
+/** Throws RUN_CLOCKS while the clocks differ, unless the run is over by now: no wrong clock ends one early, or keeps one on. */
+export function assertClocks(
+  context: Pick<CompositionContext, "serverSeconds" | "nowSeconds">,
+  begun: RunRecord,
+  now: number,
+): void {
+  if (nextRunStep(begun.plan, begun, null, now).found === null) beginTime(context);
 }
 
 /** Whether time is about to end the run because it has no machine, as far as was seen. */
@@ -44,13 +64,9 @@ export async function seenMeanwhile(
   const live = await liveNow(context, record);
   if (machineNow(live) !== "on") return record;
   const since = unseenSince(record, live, now);
-  // Its work would not be done in time any more.
-  if (record.refused !== true && since > (lastRestart(record.plan, record) ?? Infinity)) return record;
+  if (record.refused !== true && isTooLate(record, since)) return record;
   const begun = begunAt(record, live, since);
-  // No wrong clock ends a run early that is over by now.
-  if (nextRunStep(begun.plan, begun, null, now).found === null) beginTime(context);
-  if (record.refused === true) return begun;
-  const message = "its spot machine came back while no controller looked: the run began again, with its whole duration";
-  context.record(object, { type: "Normal", reason: "StartedAgain", message });
+  assertClocks(context, begun, now);
+  if (record.refused !== true) tellCameBack(context, object);
   return begun;
 }

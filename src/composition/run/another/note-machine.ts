@@ -3,7 +3,7 @@ import type { FollowedRun } from "../follow/follow-run.ts";
 import { noteReady } from "../follow/note-ready.ts";
 import { noteRefusal } from "../follow/note-refusal.ts";
 import { noteUse } from "../follow/note-use.ts";
-import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
+import { isLeftThere, machineNow, type SeenMachine } from "../machine/machine-now.ts";
 import { askAnother } from "./ask-another.ts";
 
 /**
@@ -18,7 +18,8 @@ export async function noteMachine(
 ): Promise<boolean> {
   const { object } = composition;
   const hasBegun = await noteRefusal(context, object, run, seen);
-  if (machineNow(seen.live) !== "on") await askAnother(context, composition, run, seen);
+  const isThere = machineNow(seen.live) === "on" || isLeftThere(seen.live, run?.record.firstStartedAt !== undefined);
+  if (!isThere) await askAnother(context, composition, run, seen);
   const isReadyNow = await noteReady(context, object, run, seen);
   await noteUse(context, run, seen);
   return isReadyNow || hasBegun;

@@ -223,7 +223,7 @@ export async function startRun(
       ...{ wasReady: false, machine: null, reported: null, ...figuresOf(object) },
       meter: NEW_METER,
       ...{ ...generationOf(object), ...lateAfterOf(context, object), reporter: randomUUID() },
-      ...(since === null ? { seenAt: now } : { bootSeconds: null }),
+      ...(since === null ? { seenAt: now } : { firstStartedAt: since, bootSeconds: null }),
       ...(await sinceBefore(context, object)),
     },
     since,

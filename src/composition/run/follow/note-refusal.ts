@@ -3,13 +3,14 @@ import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { beginTime } from "./run-clock.ts";
-import { machineNow, type SeenMachine } from "../machine/machine-now.ts";
+import { isLeftThere, machineNow, type SeenMachine } from "../machine/machine-now.ts";
 import { isMachine } from "../machine/run-sign.ts";
 import { begunNow, seenSince } from "../machine/begin-of.ts";
 import { isFirstStart } from "../machine/without-machine.ts";
 
 /** Whether the provider does not make or start the machine: one that is stopped may have an id all the same. */
-function isAway({ ready, hasMachine, live }: SeenMachine): boolean {
+function isAway({ firstStartedAt }: RunRecord, { ready, hasMachine, live }: SeenMachine): boolean {
+  if (isLeftThere(live, firstStartedAt !== undefined)) return false;
   const is = machineNow(live);
   const isMissing = is === "refused" || (is !== "on" && !hasMachine);
   return isMissing && ready.status === "False" && ready.reason.startsWith("Provider");
@@ -18,11 +19,14 @@ function isAway({ ready, hasMachine, live }: SeenMachine): boolean {
 /** The record as it changes: the machine is refused, or it is there after that. Null if nothing changes. */
 function changeOf({ record, step, now }: FollowedRun, kind: string, seen: SeenMachine): "refused" | "begun" | null {
   if (record.refused === true) {
-    const isThere = seen.live.some(isMachine) ? machineNow(seen.live) === "on" : seen.hasMachine;
+    const isOn = machineNow(seen.live) === "on" || isLeftThere(seen.live, false);
+    const isThere = seen.live.some(isMachine) ? isOn : seen.hasMachine;
     return isThere ? "begun" : null;
   }
   // The pools of a cluster wait for their machines themselves.
-  return kind === "VmTemplate" && isAway(seen) && step.do === "run" && isFirstStart(record, now) ? "refused" : null;
+  return kind === "VmTemplate" && isAway(record, seen) && step.do === "run" && isFirstStart(record, now)
+    ? "refused"
+    : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { CompositionContext } from "../../context/composition-context.ts";
-import { powerNow, type SeenMachine } from "../machine/machine-now.ts";
+import { isLeftThere, powerNow, type SeenMachine } from "../machine/machine-now.ts";
 import type { FollowedRun } from "./follow-run.ts";
 import { isNews, saidOn, withPower } from "../machine/with-use.ts";
 
@@ -9,6 +9,7 @@ type Seen = Pick<SeenMachine, "ready" | "live">;
 function isMeantOn({ record, step }: FollowedRun, { ready, live }: Seen): boolean {
   if (step.do === "pause") return false;
   if (record.wasReady || ready.status === "True") return true;
+  if (isLeftThere(live, record.firstStartedAt !== undefined)) return true;
   return record.evictions?.waiting !== true && powerNow(live) !== "refused" && !ready.reason.startsWith("Provider");
 }
 

@@ -2,7 +2,7 @@ import { isRefused, readiness } from "../../status/readiness.ts";
 import { isMadeCluster } from "../../status/cluster-paths.ts";
 import { isControlPlane, isPool } from "../../status/cluster-status.ts";
 import type { ConditionInput, Resource } from "../../types.ts";
-import { hasNoId, isMachine, isSoldOutSpot, machineOver, machineRuns } from "./run-sign.ts";
+import { hasNoId, isMachine, isSoldOut, isSoldOutSpot, machineOver, machineRuns } from "./run-sign.ts";
 
 /** The machine of a run, as its resources show it. */
 export interface SeenMachine {
@@ -30,13 +30,28 @@ export type MachineNow = "on" | "off" | "refused";
 /** Whether it is being deleted. */
 export const isGoing = ({ metadata }: Resource): boolean => metadata.deletionTimestamp !== undefined;
 
+/** Whether a machine is there, by its id, whose operator reports no state. */
+const isUnsaid = (machine: Resource): boolean =>
+  !isGoing(machine) && !hasNoId(machine) && machineRuns(machine) === null && !readiness(machine).ready;
+
 /** The state of a machine. One whose operator reports no state is on as long as it is ready. */
 function stateOf(machine: Resource): MachineNow | null {
   if (isGoing(machine)) return null;
   if (isSoldOutSpot(machine)) return "refused";
   if (machineRuns(machine) ?? readiness(machine).ready) return "on";
-  if (isRefused(machine)) return "refused";
+  // Of one that is there, any other error is one of its operator, or of a change that is refused.
+  if (isUnsaid(machine) ? isSoldOut(machine) : isRefused(machine)) return "refused";
   return machineOver(machine) === null ? null : "off";
+}
+
+/**
+ * Whether the machine of a run is there although its operator calls it not ready, and reports no state: it cannot log in, cannot change it, or did not see it
+ * boot. What is refused of a machine that worked before this run (`hasWorked`) is a change, unless it is a spot machine that was taken back. Pure.
+ */
+export function isLeftThere(live: readonly Resource[], hasWorked: boolean): boolean {
+  const machine = live.find(isMachine);
+  if (machine === undefined || !isUnsaid(machine) || !isRefused(machine)) return false;
+  return hasWorked ? !isSoldOutSpot(machine) : !isSoldOut(machine);
 }
 
 /** A cluster is on, and paid for, from when its control plane or the first of its pools is. */

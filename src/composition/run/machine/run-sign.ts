@@ -167,8 +167,11 @@ export function isSpot(resource: Resource): boolean {
 }
 
 /** Whether this is a spot machine for which its provider has none: its operator creates it again, and may still show the last state of the one that was taken back. */
-export function isSoldOutSpot(resource: Resource): boolean {
-  if (!isSpot(resource) || isResized(resource)) return false;
+export const isSoldOutSpot = (resource: Resource): boolean => isSpot(resource) && isSoldOut(resource);
+
+/** Whether its provider has no machine of its size to create it. */
+export function isSoldOut(resource: Resource): boolean {
+  if (isResized(resource)) return false;
   const { capacity, terminal, reason } = readiness(resource);
   // Azure's operator gives up for some of its codes about capacity.
   return capacity || (terminal && classOf("azure", reason) === "capacity");

@@ -4,7 +4,7 @@ import { pausedUntil } from "../../../model/runs/run-times.ts";
 import { PROVIDERS } from "../../../model/workload.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 import type { Resource } from "../../types.ts";
-import { isGoing, isMade } from "./machine-now.ts";
+import { isGoing, isLeftThere, isMade } from "./machine-now.ts";
 import { revisionsOf } from "./machines-of.ts";
 import { hasNoId, isDeletedMachine, isMachine, machineOver } from "./run-sign.ts";
 import { isMissing, type RunStep } from "../state/next-run-step.ts";
@@ -39,10 +39,10 @@ function endedWithout({ record: { plan, startedAt, end }, live }: Ended): boolea
 
 /**
  * Whether a machine is there, with the disks of this run or of an earlier one: it is only off, or could not be changed. One that was refused at its first
- * start never ran, and one that was evicted is created again, unless it is only off.
+ * start never ran, unless its operator calls it not ready by another error, and one that was evicted is created again, unless it is only off.
  */
 function hasDisks({ record, live }: Ended): boolean {
-  if (neverRan(record)) return false;
+  if (neverRan(record)) return isLeftThere(live, false);
   const isThere = (one: Resource): boolean => isMade(one) && !isGoing(one) && !isDeletedMachine(one);
   return live.some(
     (one) => isMachine(one) && isThere(one) && (machineOver(one) !== null || record.evictions?.waiting !== true),

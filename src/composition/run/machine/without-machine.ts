@@ -34,12 +34,18 @@ async function isInstalled(context: Parts, run: RunRecord): Promise<boolean> {
   return revisions.length > 0 && (await machinesOf(context, run)).some(isThere);
 }
 
+/** Whether the machine of a run was that of another run or object before, which may have stopped it. A service that became a run has used it since its start. */
+function hadRunBefore({ firstStartedAt, startedAt, asked, bootSeconds }: RunRecord): boolean {
+  const wasService = firstStartedAt === startedAt && asked === undefined && bootSeconds === null;
+  return firstStartedAt !== undefined && !wasService;
+}
+
 /**
  * The record of a run whose first machine ran and was stopped before a controller saw it on: Google shows one that it stopped with its id. Other
  * operators show one that failed to start in the same way, or make another. Any other record is returned as it is. Pure.
  */
 export function withStoppedFirst(record: RunRecord, live: readonly Resource[], now: number): RunRecord {
-  const isFirst = isFirstStart(record, now) && record.firstStartedAt === undefined && record.refused !== true;
+  const isFirst = isFirstStart(record, now) && !hadRunBefore(record) && record.refused !== true;
   const ran = live.some((one) => one.kind === "ComputeInstance" && isMade(one) && machineOver(one) !== null);
   return isFirst && ran ? { ...record, wasReady: true, machine: machineOf(live), bootSeconds: null } : record;
 }
@@ -68,13 +74,13 @@ interface Times {
 function lacksAt(record: RunRecord, live: readonly Resource[], times: Times): boolean {
   if (times.now < times.late) return false;
   if (isUnmade(live)) return true;
-  return record.firstStartedAt === undefined ? cameAfter(record, live, times) : machineNow(live) === "off";
+  return hadRunBefore(record) ? machineNow(live) === "off" : cameAfter(record, live, times);
 }
 
 /** Whether helm has installed nothing for a run in time. */
 async function isNotInstalled(context: Parts, record: RunRecord, { late, now }: Times): Promise<boolean> {
   const isLate = now - record.startedAt > INSTALLED_SECONDS || now >= late;
-  return isLate && record.firstStartedAt === undefined && !(await isInstalled(context, record));
+  return isLate && !hadRunBefore(record) && !(await isInstalled(context, record));
 }
 
 /**

@@ -17,11 +17,14 @@ const STOPPING = { duration: "2h", whenDone: "stop" };
 /** The second run on the machine of the first. */
 const SECOND = { run: "2", firstStartedAt: START };
 
+/** How Azure's operator rates what it says. */
+const SEVERITIES: Readonly<Record<string, string>> = { AllocationFailed: "Warning", Reconciling: "Info" };
+
 const azure = (status: "True" | "False", reason = ""): Resource => ({
   ...{ apiVersion: "compute.azure.com/v1api20240301", kind: "VirtualMachine", metadata: { name: "job", uid: "vm" } },
   status: {
     vmId: "0f6b4b8c-1111-2222-3333-444455556666",
-    conditions: [{ type: "Ready", status, severity: status === "True" ? "" : "Warning", reason, message: reason }],
+    conditions: [{ type: "Ready", status, severity: SEVERITIES[reason] ?? "", reason, message: reason }],
   },
 });
 

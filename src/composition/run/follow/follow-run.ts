@@ -20,14 +20,14 @@ import { stepOfChanged } from "../state/step-of-changed.ts";
 import { accountText } from "./run-status.ts";
 import { isRun, planOf } from "../state/run-plan.ts";
 import { knownNow } from "../machine/machines-of.ts";
-import { isMachine, machineOver, signOf, wasEvicted } from "../machine/run-sign.ts";
+import { signOf, wasEvicted } from "../machine/run-sign.ts";
 import { isMachineOn } from "../state/run-account.ts";
 import { figuresOf, withFigures } from "../state/run-figures.ts";
 import { withoutMissed } from "../state/worked-until.ts";
 import { pausesFrom, withoutHeld, withPauses } from "./run-pauses.ts";
 import { restoredRun } from "./restored-run.ts";
 import { restartEvicted } from "./restart-evicted.ts";
-import { withOverdue, withUse } from "../machine/with-use.ts";
+import { withEnd, withOverdue, withUse } from "../machine/with-use.ts";
 import { assertBegun, beginTime, mayBegin, refuseStart, serverTime } from "./run-clock.ts";
 import { paceOf, runTime, withUnlapsed } from "../state/run-time.ts";
 import { seenMeanwhile } from "./seen-meanwhile.ts";
@@ -73,13 +73,6 @@ function planFrom({ plan: recorded, startedAt, end }: RunRecord, decided: RunPla
   if (recorded.pauses === undefined) return decided;
   const pauses = end === null ? pausesFrom(recorded, decided, startedAt, now) : recorded.pauses;
   return { ...decided, pauses, resume: recorded.resume ?? decided.resume ?? 0 };
-}
-
-/** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
-function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
-  const isDeleted = record.plan.recreates === true && live.length > 0;
-  const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true || isDeleted;
-  return end !== null && isOff ? { ...record, off: true } : record;
 }
 
 /** Says once that a run cannot do all of its work any more. */
@@ -143,7 +136,7 @@ async function decideStep(
   // A machine that is stopped for a pause is not one that ended.
   const ready = step.do === "pause" ? { wasReady: false, machine: null } : {};
   const end = step.found ?? record.end;
-  const used = withUse({ ...withOff(graced, end, live), plan, end }, live, now);
+  const used = withUse({ ...withEnd(graced, end, live), plan }, live, now);
   const followed = { ...withOverdue(withAsked(used, step, { isHeld, now }), step, now), ...ready };
   const wanted = withUnlapsed(followed, recorded, now, context.timeLapse);
   const next = isDeepStrictEqual(wanted, recorded) ? recorded : await context.runs.change(wanted);

@@ -4,7 +4,7 @@ import { clocksAgree, type RunRecord } from "../../../model/runs/run-record.ts";
 import { formatTime } from "../../../model/time.ts";
 import type { CompositionContext } from "../../context/composition-context.ts";
 
-type Clocks = Pick<CompositionContext, "serverSeconds" | "nowSeconds" | "runMetrics">;
+export type Clocks = Pick<CompositionContext, "serverSeconds" | "nowSeconds" | "runMetrics">;
 
 /** The API server's time. Throws REL_API_AWAY if it is not known yet, seconds after a start: the reconcile is tried again. */
 export function serverTime({ serverSeconds }: Pick<Clocks, "serverSeconds">): number {

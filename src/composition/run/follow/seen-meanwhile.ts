@@ -5,7 +5,7 @@ import { lastRestart, nextRunStep } from "../state/next-run-step.ts";
 import { metered } from "../state/run-account.ts";
 import { machineNow } from "../machine/machine-now.ts";
 import { liveNow } from "../machine/machines-of.ts";
-import { beginTime } from "./run-clock.ts";
+import { beginTime, type Clocks } from "./run-clock.ts";
 import { machineOf } from "../machine/run-sign.ts";
 import { begunNow, unseenSince } from "../machine/begin-of.ts";
 
@@ -35,11 +35,7 @@ export function tellCameBack({ record: tell }: Pick<CompositionContext, "record"
 }
 
 /** Throws RUN_CLOCKS while the clocks differ, unless the run is over by now: no wrong clock ends one early, or keeps one on. */
-export function assertClocks(
-  context: Pick<CompositionContext, "serverSeconds" | "nowSeconds">,
-  begun: RunRecord,
-  now: number,
-): void {
+export function assertClocks(context: Clocks, begun: RunRecord, now: number): void {
   if (nextRunStep(begun.plan, begun, null, now).found === null) beginTime(context);
 }
 

@@ -1,6 +1,7 @@
 import type { RunRecord } from "../../../model/runs/run-record.ts";
 import type { Resource } from "../../types.ts";
-import { saidSince } from "./begin-of.ts";
+import { saidOffSince, saidSince } from "./begin-of.ts";
+import { isMachine, machineOver } from "./run-sign.ts";
 import { powerNow } from "./machine-now.ts";
 import type { RunStep } from "../state/next-run-step.ts";
 import { metered, withOveruse } from "../state/run-account.ts";
@@ -32,6 +33,30 @@ export function withOverdue(record: RunRecord, step: RunStep, now: number): RunR
   const stopped = step.do === "stop" ? (record.end?.at ?? null) : null;
   return withOveruse(record, step.overdueSince ?? stopped, now);
 }
+
+/** The record of a run whose machine was off before its end, as its provider says: nothing is counted from then to the end. */
+function withoutOff(record: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
+  const { meter } = record;
+  if (record.end !== null || end === null || meter?.on !== true) return record;
+  const since = saidOffSince(live, meter.at, end.at);
+  // The machine counts as on at the end, so that the end asks of it what it did.
+  return since === null || since >= end.at
+    ? record
+    : metered(metered(record, since, { on: false }), end.at, { on: true });
+}
+
+/** The record of a run that is over, with whether its machine is off: it is not paid for then. It stays as it is as long as the machine is not known. */
+function withOff({ off, ...record }: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord {
+  const isDeleted = record.plan.recreates === true && live.length > 0;
+  const isOff = live.some(isMachine) ? live.some((one) => machineOver(one) !== null) : off === true || isDeleted;
+  return end !== null && isOff ? { ...record, off: true } : record;
+}
+
+/** The record of a run with its end, if it has one by now, with what is known of its machine then. Pure. */
+export const withEnd = (record: RunRecord, end: RunRecord["end"], live: readonly Resource[]): RunRecord => ({
+  ...withOff(withoutOff(record, end, live), end, live),
+  end,
+});
 
 /** Whether a machine is on, as its provider says; null if it does not say it. */
 export function saidOn(live: readonly Resource[]): boolean | null {

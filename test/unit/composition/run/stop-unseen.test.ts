@@ -110,3 +110,30 @@ describe("a machine that was asked to stop and is off", () => {
     expect(meter).toMatchObject({ at: START + 4 * HOUR, hours: 4, on: false });
   });
 });
+
+describe("a machine of AWS that was off before anyone saw it", () => {
+  const aws = (name: string, more: object = {}): Resource => ({
+    ...{ apiVersion: "ec2.services.k8s.aws/v1alpha1", kind: "Instance", metadata: { name: "job", uid: "i" }, spec: {} },
+    status: {
+      ...{ instanceID: "i-1", state: { name }, launchTime: formatTime(START), ...more },
+      conditions: [{ type: "Ready", status: "True" }],
+    },
+  });
+  const stopped = { stateTransitionReason: "User initiated (2027-01-15 10:00:00 GMT)" };
+
+  it.each<[string, string, object, { end: [string, number]; hours: number }]>([
+    ["since its provider says it", "24h", stopped, { end: ["provider", 10], hours: 2 }],
+    ["since its provider says it, although time ended the run", "4h", stopped, { end: ["time", 4], hours: 2 }],
+    ["since it is seen, if its provider does not say it", "24h", {}, { end: ["provider", 10], hours: 10 }],
+  ])("is paid for until it is off %s", async (_what, duration, more, { end: [by, at], hours }) => {
+    const spec = { provider: "aws", duration, whenDone: "delete", keepFailed: "24h" };
+    const run = new RunWithMachine({ spec });
+    run.live = [aws("running")];
+    await run.lookFrom(0.01, 1);
+    run.live = [aws("stopped", more)];
+    const over = await run.look(10);
+    expect(over.record).toMatchObject({ end: { by, at: START + at * HOUR, outcome: "unknown" }, off: true });
+    expect(Number(run.status(over)["hours"])).toBeCloseTo(hours, 2);
+    expect(over.step.deletesAt).toBe(START + (at + 0.25) * HOUR);
+  });
+});

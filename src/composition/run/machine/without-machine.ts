@@ -11,13 +11,17 @@ import { isControlPlane } from "../../status/cluster-status.ts";
 /** Seconds that an installation may take before its run counts as one without a machine. */
 const INSTALLED_SECONDS = 60;
 
+/** Whether a run has no machine, and no pause and no resume asked for anything. */
+const isUnasked = ({ end, wasReady, asked, evictions }: RunRecord): boolean =>
+  end === null && !wasReady && (asked?.at ?? 0) === 0 && evictions === undefined;
+
 /** Whether a run has not had its first machine yet. A restart after an eviction, and a resume, have rules of their own. */
 export const isFirstStart = (record: RunRecord, now: number): boolean =>
-  record.end === null &&
-  !record.wasReady &&
-  (record.asked?.at ?? 0) === 0 &&
-  record.evictions === undefined &&
-  pausedSeconds(record.plan, record.startedAt, now) === 0;
+  isUnasked(record) && pausedSeconds(record.plan, record.startedAt, now) === 0;
+
+/** The same also over planned pauses that no controller carried out, because none ran. */
+const hasNotStarted = (record: RunRecord, now: number): boolean =>
+  isFirstStart(record, now) || (isUnasked(record) && record.bootSeconds === undefined);
 
 /** Whether its provider has, or had, a machine of this resource. A control plane or a pool counts once it is on. */
 const isThere = (resource: Resource): boolean =>
@@ -93,7 +97,7 @@ export async function withoutMachine(
   record: RunRecord,
   { live, now }: { live: readonly Resource[]; now: number },
 ): Promise<RunRecord> {
-  if (record.refused === true || !isFirstStart(record, now)) return record;
+  if (record.refused === true || !hasNotStarted(record, now)) return record;
   const times = { late: Math.min(lateFrom(record) ?? Infinity, lastTime(record)), now };
   if (lacksAt(record, live, times)) return { ...record, refused: true };
   // A late installation says nothing of its provider.

@@ -1,11 +1,17 @@
 import type { RunEnd, RunPlan, RunRecord } from "../../../model/runs/run-record.ts";
-import { nextRunStep, plannedDeletion, type RunSign, type RunStep } from "./next-run-step.ts";
+import { latestEnd, nextRunStep, plannedDeletion, type RunSign, type RunStep } from "./next-run-step.ts";
+
+/** When the run ended by the recorded plan, at its latest end at the latest: what of its work is lost by now was not known then. Null if it did not. */
+function knownEnd(record: RunRecord, now: number): number | null {
+  const at = nextRunStep(record.plan, record, null, now).found?.at;
+  return at === undefined ? null : Math.min(at, latestEnd(record.plan, record) ?? at);
+}
 
 /** The end that a changed plan gives: it ends nothing before it was known, so that the account is whole and the grace is ahead. */
 function endByChange(plan: RunPlan, record: RunRecord, sign: RunSign | null, now: number): RunEnd | null {
   const by = nextRunStep(plan, record, sign, now).found;
   if (by === null || by.at >= now) return by;
-  const known = nextRunStep(record.plan, record, null, now).found?.at ?? now;
+  const known = knownEnd(record, now) ?? now;
   return by.at >= known ? by : { ...by, at: known };
 }
 

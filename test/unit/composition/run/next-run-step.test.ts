@@ -167,6 +167,17 @@ describe("a plan that changes", () => {
     expect(change(DELETE, { ...DELETE, duration: "1h" }, 4 * HOUR).found).toEqual(over);
     expect(change(DELETE, DELETE, 4 * HOUR).found).toEqual(over);
   });
+
+  it("ends it at its deadline if its earlier plan went over that", () => {
+    const [from, to] = [START + HOUR, START + 2 * HOUR];
+    const paused = (until: number): RunPlan => ({
+      ...{ ...plan(DELETE), pauses: [{ from, to: until }] },
+      deadline: START + 3.5 * HOUR,
+    });
+    const given = { ...record({}), plan: paused(to) };
+    const { step } = stepOfChanged(paused(to - 2400), given, null, START + 5 * HOUR);
+    expect(step.found?.at).toBe(START + 3.5 * HOUR);
+  });
 });
 
 describe("a service", () => {

@@ -1,11 +1,13 @@
 // A machine or a cluster that takes more than twice the time to boot: the work of its run counts from when it is there.
 import { describe, expect, it } from "vitest";
 import { isUnmade } from "../../../../src/composition/run/machine/withdraw.ts";
+import { runAccount } from "../../../../src/composition/run/state/run-account.ts";
 import type { Resource } from "../../../../src/composition/types.ts";
 import { readRunRecord, type RunRecord } from "../../../../src/model/runs/run-record.ts";
 import { formatTime } from "../../../../src/model/time.ts";
 import {
   cnrm,
+  decisionOf,
   HOUR,
   revisionOf,
   RunWithMachine,
@@ -83,6 +85,36 @@ describe("a machine that is created slowly", () => {
     world.live = [{ ...running, status: { ...running.status, conditions: [condition] } }];
     await world.look(3);
     expect(world.record?.startedAt).toBe(START + since * HOUR);
+  });
+});
+
+describe("a machine that is created slowly while no controller runs, over a planned pause", () => {
+  const parts: [number, number][] = [
+    [0, 0.3],
+    [2, 3],
+  ];
+  const begin = async (looks: number): Promise<RunWithMachine> => {
+    const spec = { ...RUN, duration: "70m", whenDone: "keep", interruptible: { minRun: "10m", resumeCost: "10m" } };
+    const revisions = [revisionOf("deployed", [running])];
+    const world = new RunWithMachine({ spec, record: MACHINE, revisions, annotations: decisionOf(parts) });
+    world.live = [creating("ComputeInstance")];
+    await world.look(0.01);
+    world.forget();
+    await world.look(looks);
+    return world;
+  };
+
+  it.each([
+    ["in the pause", 1],
+    ["after it", 2.1],
+  ])("has not begun when one looks again %s", async (_what, looks) => {
+    const world = await begin(looks);
+    expect(world.record).toMatchObject({ refused: true });
+    world.live = [running];
+    await world.look(looks + 0.1);
+    expect(world.record?.startedAt).toBe(START + (looks + 0.1) * HOUR);
+    const run = await world.look(looks + 0.5);
+    expect(runAccount(run.record, world.now).hours).toBeCloseTo(0.4, 2);
   });
 });
 

@@ -50,14 +50,14 @@ function waitingSince(record: RunRecord, live: readonly Resource[], { since, now
 function tellEvicted(
   { runMetrics, record: tell }: Pick<CompositionContext, "runMetrics" | "record">,
   object: Resource,
-  waiting: RunRecord,
+  evicted: RunRecord,
   now: number,
 ): void {
-  const { plan, evictions } = waiting;
+  const { plan, evictions } = evicted;
   const provider = object.spec?.["provider"];
   runMetrics.evicted(typeof provider === "string" ? provider : "");
-  const isOver = nextRunStep(plan, waiting, null, now).found !== null;
-  const next = isOver ? "the run does not start again" : `the run starts again${untilText(lastRestart(plan, waiting))}`;
+  const isOver = nextRunStep(plan, evicted, null, now).found !== null;
+  const next = isOver ? "the run does not start again" : `the run starts again${untilText(lastRestart(plan, evicted))}`;
   const message = `its spot machine was evicted (${String(evictions?.count ?? 0)} in all); ${next}`;
   tell(object, { type: "Warning", reason: "Evicted", message });
 }
@@ -80,7 +80,7 @@ export async function restartEvicted(
   const again = since === null ? waiting : restartedAt(waiting, live, since);
   if (since !== null) assertClocks(context, again, now);
   const stored = await context.runs.change(again);
-  tellEvicted(context, object, waiting, since ?? now);
+  tellEvicted(context, object, stored, since ?? now);
   if (since !== null) tellCameBack(context, object);
   return stored;
 }

@@ -103,7 +103,8 @@ describe("a spot machine that is evicted and replaced while no controller runs",
     expect(seen.omitsMachine).toBeUndefined();
     const evictions = { count: 1, waiting: false };
     expect(run.record).toMatchObject({ startedAt: START + 1.2 * HOUR, firstStartedAt: START, evictions, end: null });
-    expect(run.events.map((one) => one.split(":")[0])).toEqual(["Evicted", "StartedAgain"]);
+    const evicted = "Evicted: its spot machine was evicted (1 in all); the run starts again";
+    expect(run.events).toEqual([evicted, expect.stringContaining("StartedAgain: its spot machine came back")]);
     expect(runAccount(seen.record, run.now).hours).toBeCloseTo(5, 1);
   });
 

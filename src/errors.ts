@@ -417,6 +417,10 @@ export const ERRORS = {
     text: "the namespace is not allowed to use the image {actual} of another project or subscription; allowed prefixes: {allowed}",
     remedy: "write os in place of image, use an image of the namespace's own project, or ask the platform team to allow it (settings.images.allowed)",
   },
+  POL_GOOGLE_NAME: {
+    text: "{field} {actual} is not a name of Google Cloud with one project",
+    remedy: "write one of these forms: {allowed}",
+  },
   POL_IMAGE_LICENCE: {
     text: "spec.image {actual} can have a licence by the hour, which limits of prices do not count; allowed prefixes: {allowed}",
     remedy:

@@ -66,6 +66,19 @@ const namesImageOwner = (image = ""): boolean => image.includes("/") && !image.i
 const namesOwner = ({ network = "", subnet = "" }: { network?: string; subnet?: string } = {}): boolean =>
   `${network}${subnet}`.includes("/");
 
+/** At Google Cloud, a path has exactly one project, in its place. */
+const GOOGLE_NETWORK = /^projects\/[^/]+\/(global\/networks|regions\/[^/]+\/subnetworks)\/[^/]+$/;
+const GOOGLE_IMAGE = /^([^/]+|projects\/[^/]+\/global\/images(\/family)?)\/[^/]+$/;
+
+function googleCodes({ spec }: OracleRequest): string[] {
+  const { network, subnet } = spec.network?.existing ?? {};
+  const ids = [network, subnet].filter((id) => id?.includes("/"));
+  const isOneProject =
+    (spec.provider !== "gcp" || ids.every((id) => GOOGLE_NETWORK.test(id ?? ""))) &&
+    (!namesImageOwner(spec.image) || GOOGLE_IMAGE.test(spec.image ?? ""));
+  return isOneProject ? [] : ["POL_GOOGLE_NAME"];
+}
+
 const foreignCodes = ({ spec }: OracleRequest): string[] => [
   ...(namesImageOwner(spec.image) ? ["POL_IMAGE_FOREIGN"] : []),
   ...(namesOwner(spec.network?.existing) ? ["POL_NETWORK_FOREIGN"] : []),
@@ -99,7 +112,9 @@ function areaCodes(request: OracleRequest): string[] {
 
 /** The codes for invalid names and settings, independent of the places. */
 export const generalCodes = (request: OracleRequest): string[] =>
-  [namespaceCodes, originCodes, providerCodes, foreignCodes, regionCodes, areaCodes].flatMap((check) => check(request));
+  [namespaceCodes, originCodes, providerCodes, foreignCodes, googleCodes, regionCodes, areaCodes].flatMap((check) =>
+    check(request),
+  );
 
 /** The places that match the object's own pins, at the allowed providers. */
 export function pinned(request: OracleRequest): string[] {

@@ -69,7 +69,16 @@ const spec = (nowSeconds: number): fc.Arbitrary<OracleSpec> =>
       schedulingLocation: rarely(fc.constantFrom(...REGIONS), 8),
       instanceType: rarely(fc.constantFrom(...TYPES), 8),
       zone: rarely(fc.constantFrom(...ZONES), 12),
-      image: rarely(fc.constantFrom("ami-0123456789abcdef0", "Canonical:a:b:latest", "ubuntu-24-04", "p/family"), 12),
+      image: rarely(
+        fc.constantFrom(
+          "ami-0123456789abcdef0",
+          "Canonical:a:b:latest",
+          "ubuntu-24-04",
+          "p/family",
+          "p/projects/q/global/images/i",
+        ),
+        12,
+      ),
       osDisk: rarely(fc.constantFrom({ sizeGiB: 40 }, { sizeGiB: 20 }, { type: "premium" })),
       ports: rarely(fc.constant([{ port: 22 }])),
       userData: rarely(fc.constant("#!/bin/sh")),

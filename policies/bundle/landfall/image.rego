@@ -91,6 +91,27 @@ denials contains denial if {
 }
 
 # METADATA
+# description: Denials for an image of Google Cloud that names no project in one way alone.
+denials contains owner.form_denial("spec.image", lower(_pinned), _forms) if _is_of_google
+
+_is_of_google if {
+	_pinned != null
+	regex.match(object.get(images.notations, "gcp", "^$"), _pinned)
+	not is_of_platform
+}
+
+_name := `[-_a-z0-9]+`
+
+_short := {"pattern": sprintf("%s/%s", [owner.project_pattern, _name]), "text": "PROJECT/NAME"}
+
+# The first segment of a path is no project.
+_forms := array.concat([_short | not _parts[0] in {"projects", "global"}], [
+	{"pattern": owner.project_path(sprintf("global/images/%s", [_name])), "text": "projects/PROJECT/global/images/NAME"},
+	{"pattern": owner.project_path(sprintf("global/images/family/%s", [_name])), "text": "projects/PROJECT/global/images/family/NAME"},
+	{"pattern": sprintf("global/images/(?:family/)?%s", [_name]), "text": "global/images/NAME"},
+])
+
+# METADATA
 # description: |
 #   Warnings of a family whose image Config Connector does not recognise in the machine that was made from it, of an image that newer sizes of Azure
 #   do not boot, and of an AMI without its region.
@@ -132,21 +153,17 @@ _family_messages contains sprintf("Config Connector refuses every change of a ma
 
 # The image that the user names, as project/name in lower case; without a project where it names none.
 _of_google := concat("/", array.concat(_project, [_parts[count(_parts) - 1]])) if {
-	_pinned != null
-	regex.match(object.get(images.notations, "gcp", "^$"), _pinned)
-	not is_of_platform
+	_is_of_google
+	not owner.form_denial("spec.image", lower(_pinned), _forms)
 }
 
 _parts := split(lower(_pinned), "/")
 
-_project := [_parts[i + 1] | some i, part in _parts; part == "projects"] if "projects" in _parts
-
-_project := [_parts[0]] if {
-	count(_parts) == 2
-	_parts[0] != "family"
-}
-
-_project := [] if _parts[0] in {"family", "global"}
+_project := [] if {
+	_parts[0] in {"family", "global"}
+} else := [_parts[i + 1] | some i, part in _parts; part == "projects"] if {
+	"projects" in _parts
+} else := [_parts[0]]
 
 # METADATA
 # description: An id that names its owner, as the path of a project or a subscription. Google Cloud's short form is project/family.

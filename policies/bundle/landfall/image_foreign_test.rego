@@ -52,3 +52,40 @@ test_the_project_of_the_namespace_is_its_own if {
 	not _denied("projects/mine/global/images/web", own, {})
 	_denied("mine-2/web", own, {})
 }
+
+_form_codes(id) := {[d.code, d.field] |
+	asking := object.union(fixture.asking({}, {"image": id}), {"namespace": _namespace({})})
+	some d in image.denials with input as asking
+		with data.landfall.images as object.union(_images, {"notations": {"gcp": "^[a-z][-a-z0-9./:]*/[-a-z0-9]+$"}})
+		with data.landfall.settings as fixture.settings
+	d.code == "POL_GOOGLE_NAME"
+}
+
+test_an_image_of_google_with_two_projects_is_denied[id] if {
+	some id in [
+		"projects/x",
+		"global/x",
+		"debian-cloud/a/b",
+		"projects/debian-cloud/x",
+		"projects/debian-cloud/projects/other-team/global/images/backup",
+		"global/images/projects/other-team/global/images/backup",
+		"debian-cloud/projects/other-team/global/images/family/backup",
+		"https://www.googleapis.com/compute/beta/projects/debian-cloud/global/images/x",
+		"https://www.googleapis.com/compute/v1/projects/debian-cloud/global/images/x/projects/other/global/images/y",
+	]
+	_form_codes(id) == {["POL_GOOGLE_NAME", "spec.image"]}
+}
+
+test_one_form_is_enough[id] if {
+	some id in [
+		"debian-cloud/debian-12",
+		"example.com:web/debian-12",
+		"family/web",
+		"global/images/web",
+		"global/images/family/web",
+		"projects/123/global/images/web",
+		"https://www.googleapis.com/compute/v1/projects/debian-cloud/global/images/family/debian-12",
+		"p/u",
+	]
+	_form_codes(id) == set()
+}

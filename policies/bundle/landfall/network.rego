@@ -36,6 +36,19 @@ denials contains denial if {
 	}
 }
 
+# METADATA
+# description: Denials for paths at Google Cloud that name no project in one way alone.
+denials contains owner.form_denial(field, id, _forms) if {
+	input.request.pin.provider == "gcp"
+	some field, id in _ids
+	_names_owner(id)
+}
+
+_forms := [
+	{"pattern": owner.project_path("global/networks/[a-z0-9-]+"), "text": "projects/PROJECT/global/networks/NAME"},
+	{"pattern": owner.project_path("regions/[a-z0-9-]+/subnetworks/[a-z0-9-]+"), "text": "projects/PROJECT/regions/REGION/subnetworks/NAME"},
+]
+
 # A path or a URL: everything but a bare name, which lies in the project or account of the namespace's own credentials.
 _names_owner(id) if contains(id, "/")
 

@@ -67,3 +67,26 @@ test_settings_without_the_list_allow_nothing if {
 		with data.landfall.settings as fixture.settings
 	found == {"POL_NETWORK_FOREIGN"}
 }
+
+_form_fields(provider, existing) := {d.field |
+	asking := object.union(_asking(existing, {}), {"request": {"pin": {"provider": provider}}})
+	some d in network.denials with input as asking
+		with data.landfall.settings as fixture.settings
+	d.code == "POL_GOOGLE_NAME"
+}
+
+test_a_network_of_google_with_two_projects_is_denied[id] if {
+	some id in [
+		"projects/mine/projects/other/global/networks/x",
+		"projects/mine/global/networks/x/projects/other/global/networks/y",
+		"/subscriptions/1/projects/other/global/networks/x",
+		"projects/mine/networks/x",
+	]
+	_form_fields("gcp", {"network": id}) == {"spec.network.existing.network"}
+	_form_fields("azure", {"network": id}) == set()
+}
+
+test_one_path_of_google_is_enough if {
+	_form_fields("gcp", {"network": "projects/mine/global/networks/x", "subnet": "subnet-1"}) == set()
+	_form_fields("gcp", {"subnet": "https://www.googleapis.com/compute/v1/projects/example.com:a/regions/r/subnetworks/x"}) == set()
+}

@@ -45,3 +45,27 @@ prefixes(part) := sort({prefix |
 	some name in [input.namespace.name, "*"]
 	some prefix in object.get(object.get(part, "allowed", {}), name, [])
 })
+
+# METADATA
+# description: |
+#   A name of Google Cloud that is in none of these forms, each a regular expression and how it is written. Config Connector looks for the project anywhere
+#   in a name, so one with two projects is that of the wrong one. No exemption allows it.
+form_denial(field, id, forms) := {
+	"code": "POL_GOOGLE_NAME",
+	"message": sprintf("%s %s is not a name of Google Cloud with one project: write %s", [field, id, concat(" or ", _texts(forms))]),
+	"field": field,
+	"actual": id,
+	"allowed": concat(", ", _texts(forms)),
+} if {
+	every form in forms { not regex.match(sprintf("^%s$", [form.pattern]), id) }
+}
+
+_texts(forms) := [form.text | some form in forms]
+
+# METADATA
+# description: The pattern of a path of Google Cloud from its project on, as a path or as a link.
+project_path(rest) := sprintf(`(?:https://www\.googleapis\.com/compute/v1/)?projects/%s/%s`, [project_pattern, rest])
+
+# METADATA
+# description: A project by its id, with its domain in front if it has one, or by its number.
+project_pattern := `(?:[a-z0-9.-]+:)?[a-z0-9-]+`

@@ -1,11 +1,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import type { OwnerOf } from "../../src/external-data/sample-fairly.ts";
 import type { WorkloadObject } from "../../src/model/workload.ts";
-import { LandfallError } from "../../src/errors.ts";
+import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import { COMPOSITION_GROUP } from "../../src/model/names.ts";
 import { asNew } from "../../src/model/decision-annotation/strip-decision.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, CanaryCount } from "./judge-canaries.ts";
+import { EndedAtQuestion } from "./omitted-owners.ts";
 import { textOf } from "../../src/model/json.ts";
 
 /**
@@ -23,6 +24,8 @@ export interface Questions {
   smoke: readonly string[];
   /** Whose the namespaces are. */
   ownerOf: OwnerOf;
+  /** The owners about whose namespaces nothing is asked. */
+  omitted: ReadonlySet<string>;
 }
 
 interface Question {
@@ -59,9 +62,13 @@ async function allows(decider: DecisionProcess, review: string): Promise<boolean
   return log?.["allowed"] === true;
 }
 
-/** That the active process ends says nothing about the new bundle. Throws ADM_RESTARTING: it is tried again. */
-function activeEnded(thrown: unknown): never {
-  throw new LandfallError("ADM_RESTARTING", {}, thrown);
+/** That the active process ends says nothing about the new bundle: it is tried again. */
+const restarting = (thrown: unknown): LandfallError => new LandfallError("ADM_RESTARTING", {}, thrown);
+
+/** `error` with the owner, if this question ended the process: another one, or a long wait, says nothing about it. */
+function endedFor(owner: string, thrown: unknown, error: LandfallError): LandfallError {
+  const { code } = asLandfallError(thrown);
+  return code === "ADM_RESTARTING" || code === "ADM_BUSY" ? error : new EndedAtQuestion(error, owner, thrown);
 }
 
 function count(changed: Changed, owner: string, isChanged: boolean): void {
@@ -73,7 +80,7 @@ function count(changed: Changed, owner: string, isChanged: boolean): void {
 export async function askCanaries(
   active: DecisionProcess,
   candidate: DecisionProcess,
-  { objects, refused, smoke, ownerOf }: Questions,
+  { objects, refused, smoke, ownerOf, omitted }: Questions,
 ): Promise<CanaryReport> {
   const report: CanaryReport = {
     denied: { owners: new Map() },
@@ -81,15 +88,23 @@ export async function askCanaries(
     smoke: 0,
   };
   for (const question of [...objects.map(ofObject), ...refused.map(ofReview)]) {
-    await breathe();
-    const before = await allows(active, question.review).catch(activeEnded);
-    const after = await allows(candidate, question.review);
     const owner = ownerOf(question.namespace);
+    if (omitted.has(owner)) continue;
+    await breathe();
+    const before = await allows(active, question.review).catch((thrown: unknown) => {
+      throw endedFor(owner, thrown, restarting(thrown));
+    });
+    const after = await allows(candidate, question.review).catch((thrown: unknown) => {
+      throw endedFor(owner, thrown, asLandfallError(thrown));
+    });
     if (before) count(report.denied, owner, !after);
     else count(report.allowed, owner, after);
   }
   for (const { review } of smoke.map(ofReview)) {
-    if (await allows(active, review).catch(activeEnded)) continue;
+    const before = await allows(active, review).catch((thrown: unknown) => {
+      throw restarting(thrown);
+    });
+    if (before) continue;
     if (await allows(candidate, review)) report.smoke += 1;
   }
   return report;

@@ -5,8 +5,10 @@ import type { Member } from "../../src/bundle/follow/follow-bundles.ts";
 import { asLandfallError, LandfallError } from "../../src/errors.ts";
 import type { DecisionProcess } from "../decisions/start-process.ts";
 import { itself, type OwnerOf } from "../../src/external-data/sample-fairly.ts";
+import { TeamStrikes } from "../../src/bundle/follow/team-strikes.ts";
 import type { Canaries } from "./ask-canaries.ts";
 import { type Active, digestsOf } from "./bundle-status.ts";
+import { OmittedOwners } from "./omitted-owners.ts";
 import type { Processes } from "./processes.ts";
 import {
   blamedTeam,
@@ -25,6 +27,10 @@ export interface LoaderOptions {
   rollout: Rollout;
   canaries: Canaries;
   ownerOf?: OwnerOf;
+  /** Strikes of teams; none of others if omitted. */
+  strikes?: TeamStrikes;
+  /** Ms since 1970. */
+  nowMs?: () => number;
   /** Reviews that were denied lately; none if omitted. */
   refused?: () => readonly string[];
   others: readonly OtherOptions[];
@@ -49,9 +55,11 @@ type Against = "active" | "new";
 /** Loads sets of bundles in processes next to the active one, and tries them. */
 export class SetLoader {
   readonly #options: LoaderOptions;
+  readonly #omitted: OmittedOwners;
 
   constructor(options: LoaderOptions) {
     this.#options = options;
+    this.#omitted = new OmittedOwners(options.strikes ?? new TeamStrikes(), options.nowMs ?? Date.now);
   }
 
   /** Loads a set that decided before: it is asked in these namespaces, but neither how fast it is nor what it changes. */
@@ -117,11 +125,22 @@ export class SetLoader {
     return { active, suspended };
   }
 
-  /** Tries a set without these teams, against the active one without them: their absence does not count as a change. */
+  /** Tries a set without these teams, and again without the questions of an owner that ended a process of another team's rules. */
   async #try(asked: Asked, less: readonly Member[], against: Against): Promise<Active> {
-    const { processes, rollout, isReduced } = this.#options;
+    const isActive = against === "active" && less.length === 0 && !this.#options.isReduced();
+    for (;;) {
+      try {
+        return await this.#compare(asked, less, isActive);
+      } catch (thrown) {
+        this.#omitted.add(thrown, { ...asked, active: asked.active?.set ?? null, isActive });
+      }
+    }
+  }
+
+  /** Tries a set without these teams, against the active one without them: their absence does not count as a change. */
+  async #compare(asked: Asked, less: readonly Member[], isActive: boolean): Promise<Active> {
+    const { processes, rollout } = this.#options;
     const { active } = asked;
-    const isActive = against === "active" && less.length === 0 && !isReduced();
     const compared = active === null || isActive ? null : await this.#alike(active, less);
     try {
       const set = withoutTeams(asked.set, less);
@@ -157,7 +176,8 @@ export class SetLoader {
     const { rollout, canaries, refused, ownerOf = itself } = this.#options;
     const decider = this.#open(set);
     try {
-      const asked = { canary: rollout.canary, canaries, ownerOf, refused: refused?.() ?? [] };
+      const omitted = this.#omitted.of(set, active?.set ?? null);
+      const asked = { canary: rollout.canary, canaries, ownerOf, omitted, refused: refused?.() ?? [] };
       const replaces = digestsOf(active, member.name);
       const bundle = await tryBundle({ ...trial, ...asked, decider, active: compared, changed: member, replaces });
       return { decider, set, bundle };

@@ -10,6 +10,13 @@ export interface NewInSet {
   member: Member;
 }
 
+/** Two sets that were compared. */
+export interface Compared extends NewInSet {
+  active: BundleSet | null;
+  /** Whether the process that answers requests was asked, and not one like it. */
+  isActive: boolean;
+}
+
 /** A team's bundle that a set does without, because it alone fails. */
 export interface Suspended {
   member: Member;

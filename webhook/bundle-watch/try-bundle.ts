@@ -19,6 +19,8 @@ export interface Trial {
   canary: Rollout["canary"];
   canaries: Canaries;
   ownerOf: OwnerOf;
+  /** The owners about whose objects nothing is asked. */
+  omitted: ReadonlySet<string>;
   /** Reviews that were denied lately. */
   refused: readonly string[];
   /** The bundle that is replaced: digests of its tarball and its image. */
@@ -56,14 +58,14 @@ function asStartError(thrown: unknown, { decider, changed, decidedBefore }: Tria
  * there is no sample of live objects.
  */
 async function compare({ decider, active, ...trial }: Trial, { digest }: BundleIdentity): Promise<void> {
-  const { canary, canaries, ownerOf, refused, replaces } = trial;
+  const { canary, canaries, ownerOf, omitted, refused, replaces } = trial;
   const { ref } = trial.changed;
   if (active === null || canary.share >= 1) return;
   const { announced } = decider.trial();
   const objects = await canaries(canary.objects, digest, ownerOf).catch((thrown: unknown) => {
     throw new LandfallError("BUNDLE_UNCOMPARED", { ref, detail: messageOf(thrown) }, thrown);
   });
-  const questions: Questions = { objects, refused, smoke: active.trial().denies, ownerOf };
+  const questions: Questions = { objects, refused, smoke: active.trial().denies, ownerOf, omitted };
   const report = await askCanaries(active, decider, questions).catch((thrown: unknown) => {
     throw asBundleError(thrown, ref);
   });

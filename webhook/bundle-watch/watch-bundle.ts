@@ -64,8 +64,8 @@ export class BundleWatch {
       if (this.#active?.decider === decider) this.#reviving = this.#revive(end);
     });
     const { source, store, rollout, onEvent, nowMs, random } = options;
-    const isReduced = (): boolean => this.#followed.tooOld().length > 0;
-    this.#loader = new SetLoader({ ...options, others: this.#others, processes: this.#processes, isReduced });
+    const shared = { strikes: this.#strikes, others: this.#others, processes: this.#processes };
+    this.#loader = new SetLoader({ ...options, ...shared, isReduced: () => this.#followed.tooOld().length > 0 });
     this.#followed = new FollowedBundles({
       ...{ source, store, rollout, others: this.#others, onEvent, nowMs, random },
       latest: () => this.#set,

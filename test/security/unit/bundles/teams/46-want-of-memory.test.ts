@@ -14,7 +14,7 @@ async function codeOf(detail: string, wantedMemory: boolean): Promise<unknown> {
   const tried = tryBundle({
     ...{ decider, active: null, changed: { ref: "bundle", name: null }, decidedBefore: true },
     ...{ limits: { decisionMs: 50 }, canary: { share: 0.1, namespaces: 2, objects: 1 }, canaries: none },
-    ...{ ownerOf: (name) => name, refused: [], replaces: [], suspects: ["demo"] },
+    ...{ ownerOf: (name) => name, refused: [], omitted: new Set(), replaces: [], suspects: ["demo"] },
   });
   return tried.then(
     () => null,

@@ -98,6 +98,9 @@ export function buildWebhook(parts: WebhookParts): Webhook {
     onRulesGone: (team) => {
       refused.forgive(team);
     },
+    onRulesReplaced: (team) => {
+      refused.release(team);
+    },
     onActive: ({ zones }) => void forecasts?.follow(zones),
     onEvent: logBundleEvents(parts, () => reportOf(bundle.source.ref, policy.status())),
     nowMs: Date.now,

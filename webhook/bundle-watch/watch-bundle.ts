@@ -129,7 +129,7 @@ export class BundleWatch {
 
   #replace(before: BundleSet, member: Member): void {
     if (this.#active !== null) this.#earlier.replaced(member, usedOf(before, member.name));
-    if (member.name !== null) this.#options.onRulesGone?.(member.name);
+    if (member.name !== null) this.#options.onRulesReplaced?.(member.name);
   }
 
   #activate(active: Active): void {

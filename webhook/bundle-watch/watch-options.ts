@@ -28,8 +28,10 @@ export interface WatchOptions {
   namespaceOf?: (name: string) => NamespaceData | null;
   /** Called with the request that ended a process, before the process is restarted. */
   onFatalRequest?: (fatalRequest: FatalRequest, error: LandfallError) => void;
-  /** Called when the rules of a team are given up because they ended processes, or replaced by other ones. */
+  /** Called when the rules of a team are given up because they ended processes. */
   onRulesGone?: (team: string) => void;
+  /** Called when the rules of a team are replaced by other ones. */
+  onRulesReplaced?: (team: string) => void;
   /** Strikes of teams, also those of earlier processes; only of this one if omitted. */
   strikes?: TeamStrikes;
   /** Called for each bundle that becomes active. */

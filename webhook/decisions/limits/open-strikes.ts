@@ -21,8 +21,10 @@ export interface Strikes {
   held(who: string): Held | null;
   /** Whether someone may be held. */
   holdsAny(): boolean;
-  /** Forgets what this team's rules were to blame for. */
+  /** Forgets what this team's rules were to blame for, which do not decide any more. */
   forgive(team: string): void;
+  /** Ends the holds that this team's rules were to blame for, as other rules of the team decide now. What they end counts with what was before. */
+  release(team: string): void;
 }
 
 export interface StrikeLimits {
@@ -44,9 +46,11 @@ interface Known {
   /** How often it was held in a row, and until when. */
   holds: number;
   untilMs: number;
+  /** Other rules of the team have ended a hold. They end no further one: their author would end each, and the process again. */
+  released: boolean;
 }
 
-const NOTHING: Known = { strikes: [], holds: 0, untilMs: 0 };
+const NOTHING: Known = { strikes: [], holds: 0, untilMs: 0, released: false };
 
 /** None at first. */
 export function openStrikes(nowMs: () => number, limits: StrikeLimits): Strikes {
@@ -56,8 +60,9 @@ export function openStrikes(nowMs: () => number, limits: StrikeLimits): Strikes 
 
   /** The strikes and holds that count at a time (ms). */
   function countedOf(who: string, at: number): Known {
-    const { strikes, holds, untilMs } = known.get(who) ?? NOTHING;
-    if (holds > 0) return at - untilMs < withinMs ? { strikes, holds, untilMs } : NOTHING;
+    const found = known.get(who) ?? NOTHING;
+    const { strikes, holds, untilMs } = found;
+    if (holds > 0) return at - untilMs < withinMs ? found : NOTHING;
     return { ...NOTHING, strikes: strikes.filter((one) => at - one.at < withinMs) };
   }
 
@@ -74,7 +79,7 @@ export function openStrikes(nowMs: () => number, limits: StrikeLimits): Strikes 
       latestMs = Math.max(latestMs, untilMs);
       // The latest last.
       known.delete(who);
-      known.set(who, { strikes, holds, untilMs });
+      known.set(who, { strikes, holds, untilMs, released: before.released });
       const [oldest] = known.keys();
       if (known.size > most && oldest !== undefined) known.delete(oldest);
     },
@@ -90,6 +95,12 @@ export function openStrikes(nowMs: () => number, limits: StrikeLimits): Strikes 
         // Too few to hold.
         if (others.length < strikes.length) known.set(who, { ...NOTHING, strikes: others });
       }
+    },
+    release(team) {
+      const at = nowMs();
+      for (const [who, one] of known)
+        if (one.untilMs > at && !one.released && one.strikes.some((strike) => strike.team === team))
+          known.set(who, { ...one, untilMs: at, released: true });
     },
   };
 }

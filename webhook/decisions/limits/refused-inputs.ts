@@ -21,8 +21,10 @@ const USER_LIMITS: StrikeLimits = { ...OWNER_LIMITS, longestMs: LIMITS.heldMs };
 export interface RefusedInputs {
   /** Remembers the request that a process worked on when it ended. */
   add(fatalRequest: FatalRequest, namespace: string | null, why: LandfallError): void;
-  /** Forgets what this team's rules were to blame for. */
+  /** Forgets what this team's rules were to blame for, which do not decide any more. */
   forgive(team: string): void;
+  /** Tries again what this team's rules were to blame for, as other rules of the team decide now. */
+  release(team: string): void;
   /** Why a request is refused: ADM_INPUT_REFUSED, ADM_NAMESPACE_HELD, ADM_OWNER_HELD or ADM_USER_HELD; null if it is not. */
   check(body: string, namespace: string | null, caller?: Caller): LandfallError | null;
 }
@@ -91,6 +93,10 @@ export function openRefusedInputs(
     return new LandfallError("ADM_INPUT_REFUSED", { detail: entry.detail, until: timeOf(entry.until) });
   }
 
+  function freeInputs(team: string): void {
+    for (const [digest, entry] of inputs) if (entry.team === team) inputs.delete(digest);
+  }
+
   return {
     add: ({ body, caller = AUTHENTICATED }, namespace, why) => {
       const input = inputOf(body);
@@ -108,8 +114,12 @@ export function openRefusedInputs(
       if (inputs.size > MOST && oldest !== undefined) inputs.delete(oldest);
     },
     forgive: (team) => {
-      for (const [digest, entry] of inputs) if (entry.team === team) inputs.delete(digest);
+      freeInputs(team);
       for (const strikes of [namespaces, owners, users]) strikes.forgive(team);
+    },
+    release: (team) => {
+      freeInputs(team);
+      for (const strikes of [namespaces, owners, users]) strikes.release(team);
     },
     // Bodies are parsed here only while an input or a user is refused.
     check: (body, namespace, caller = AUTHENTICATED) => {

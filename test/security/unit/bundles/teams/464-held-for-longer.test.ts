@@ -65,7 +65,7 @@ describe("464: a namespace whose objects end processes", () => {
     expect(refused.check(review("hostile", 3), "hostile")).toBeNull();
   });
 
-  it("is free again when the rules of the team are replaced", () => {
+  it("is free again when the rules of the team are given up", () => {
     const { refused, clock } = open();
     attack({ refused, clock, namespaces: ["hostile"], forMs: HOUR });
     refused.forgive("security");

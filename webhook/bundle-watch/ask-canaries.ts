@@ -8,6 +8,7 @@ import type { DecisionProcess } from "../decisions/start-process.ts";
 import type { CanaryReport, Changed, CanaryCount } from "./judge-canaries.ts";
 import { EndedAtQuestion } from "./omitted-owners.ts";
 import { textOf } from "../../src/model/json.ts";
+import { uptimeMs } from "../../src/processes/uptime-ms.ts";
 
 /**
  * A sample of at most `most` live objects, fair to all owners of namespaces and the same for each `seed`. Throws if the API server does not
@@ -76,27 +77,62 @@ function count(changed: Changed, owner: string, isChanged: boolean): void {
   changed.owners.set(owner, { asked: count.asked + 1, changed: count.changed + Number(isChanged) });
 }
 
-/** Asks both bundles the same questions, one at a time, so that no request waits long. */
+/** The time of a question in both processes together, in ms, unless a tenant wrote its object so that it takes long. */
+const QUICK_MS = 100;
+/** The time beyond that, in ms, that the questions of one owner may take. Requests of all wait meanwhile. */
+const MOST_SLOW_MS = 1000;
+
+/** Says how long the questions of each owner took beyond what they usually take. */
+function slowOwners(nowMs: () => number) {
+  const taken = new Map<string, number>();
+  return {
+    isSpent: (owner: string): boolean => (taken.get(owner) ?? 0) >= MOST_SLOW_MS,
+    async timed<T>(owner: string, work: () => Promise<T>): Promise<T> {
+      const began = nowMs();
+      const result = await work();
+      taken.set(owner, (taken.get(owner) ?? 0) + Math.max(0, nowMs() - began - QUICK_MS));
+      return result;
+    },
+  };
+}
+
+/** Both answers to a question about an object of this owner. */
+async function compareAnswers(
+  { active, candidate }: { active: DecisionProcess; candidate: DecisionProcess },
+  review: string,
+  owner: string,
+): Promise<{ before: boolean; after: boolean }> {
+  const before = await allows(active, review).catch((thrown: unknown) => {
+    throw endedFor(owner, thrown, restarting(thrown));
+  });
+  const after = await allows(candidate, review).catch((thrown: unknown) => {
+    throw endedFor(owner, thrown, asLandfallError(thrown));
+  });
+  return { before, after };
+}
+
+/**
+ * Asks both bundles the same questions, one at a time, so that no request waits long. Of an owner whose questions take long, the others are
+ * omitted.
+ */
 export async function askCanaries(
   active: DecisionProcess,
   candidate: DecisionProcess,
   { objects, refused, smoke, ownerOf, omitted }: Questions,
+  nowMs: () => number = uptimeMs,
 ): Promise<CanaryReport> {
   const report: CanaryReport = {
     denied: { owners: new Map() },
     allowed: { owners: new Map() },
     smoke: 0,
   };
+  const slow = slowOwners(nowMs);
   for (const question of [...objects.map(ofObject), ...refused.map(ofReview)]) {
     const owner = ownerOf(question.namespace);
-    if (omitted.has(owner)) continue;
+    if (omitted.has(owner) || slow.isSpent(owner)) continue;
     await breathe();
-    const before = await allows(active, question.review).catch((thrown: unknown) => {
-      throw endedFor(owner, thrown, restarting(thrown));
-    });
-    const after = await allows(candidate, question.review).catch((thrown: unknown) => {
-      throw endedFor(owner, thrown, asLandfallError(thrown));
-    });
+    const ask = () => compareAnswers({ active, candidate }, question.review, owner);
+    const { before, after } = await slow.timed(owner, ask);
     if (before) count(report.denied, owner, !after);
     else count(report.allowed, owner, after);
   }

@@ -11,15 +11,13 @@ import type { DecisionRequest, DecisionStep } from "../types.ts";
 import { checkObject, checkShape } from "../check/check-object.ts";
 import { checkPoolTypes } from "../check/check-cluster.ts";
 import { checkRun } from "../check/check-metadata.ts";
-import { beyondAws } from "../check/check-networks.ts";
-import { beyondRules } from "../check/check-ports.ts";
 import { readRequest } from "../check/read-request.ts";
 import { checkSchedule } from "../check/check-times.ts";
 import { staleDenials } from "../check/stale-bundles.ts";
 import { besideLeft } from "./left-behind.ts";
 import { withInstalled } from "./with-installed.ts";
 import { policyInput } from "./policy-input.ts";
-import { beyondDefault, elsewhere, withinDefault, withoutAws } from "./narrow-places.ts";
+import { beyondDefault, elsewhere, refusedByAws, withinDefault, withoutAws } from "./narrow-places.ts";
 import { lateDenial, withinBoot } from "./boot-time.ts";
 import { placeAlone, placeWorkload } from "./place-workload.ts";
 import { placeRunning } from "./added-load.ts";
@@ -116,12 +114,6 @@ function chooseAmong(
 }
 
 const decided = (body: DecisionBody): DecisionStep => ({ state: "decided", decision: finish(body) });
-
-/** The denial of what AWS cannot have, for an object whose places are all there. An installed machine keeps the rules that it has. */
-function refusedByAws({ kind, running }: DecisionRequest, spec: Fields): Denial | null {
-  if (kind === "KaasCluster") return beyondAws(spec);
-  return running === undefined ? beyondRules(spec) : null;
-}
 
 /** Removes AWS where it cannot have the cluster's networks or the machine's rules: a denial only if no other place is left. */
 function fit(request: DecisionRequest, workload: WorkloadRequest, result: PolicyResult, spec: Fields): DecisionStep {

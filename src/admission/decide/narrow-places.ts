@@ -1,7 +1,11 @@
+import { beyondAws } from "../check/check-networks.ts";
+import { beyondRules } from "../check/check-ports.ts";
 import { warning } from "../check/denial.ts";
+import type { Denial } from "../../model/decision.ts";
 import type { Candidate, LatencyDefault, PolicyResult } from "../../model/policy.ts";
 import type { Kind } from "../../model/names.ts";
 import type { PlaceKey } from "../../model/workload.ts";
+import type { DecisionRequest } from "../types.ts";
 
 /** The result without the places that have no machine now; unchanged if there are none. */
 export function elsewhere(result: PolicyResult, without: readonly PlaceKey[] = []): PolicyResult {
@@ -16,6 +20,12 @@ export function elsewhere(result: PolicyResult, without: readonly PlaceKey[] = [
     rejected: { ...rejected, capacity: full },
     funnel: [...funnel, { rule: "capacity", text, remaining: left.length }],
   };
+}
+
+/** The denial of what AWS cannot have, for an object whose places are all there. An installed machine keeps the rules that it has. */
+export function refusedByAws({ kind, running }: DecisionRequest, spec: Record<string, unknown>): Denial | null {
+  if (kind === "KaasCluster") return beyondAws(spec);
+  return running === undefined ? beyondRules(spec) : null;
 }
 
 /** The part of an object that AWS cannot have, and its name in a decision. */

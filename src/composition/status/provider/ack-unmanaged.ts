@@ -1,5 +1,4 @@
-import { textOf } from "../../../model/json.ts";
-import { valueAt } from "../../managed/read-awaits.ts";
+import { isObject, textOf } from "../../../model/json.ts";
 import type { Resource } from "../../types.ts";
 import { idIn } from "../status-limits.ts";
 import { find, isTrue, notReady, type ProviderCondition, type Readiness } from "./state.ts";
@@ -21,10 +20,11 @@ const stays = (id: string, region: string, { name = "", namespace = "" }: Resour
  */
 export function unmanagedGroup(resource: Resource, conditions: ProviderCondition[]): Readiness | null {
   const terminal = find(conditions, "ACK.Terminal");
-  const { kind, metadata } = resource;
+  const { kind, metadata, status = {} } = resource;
   if (kind !== "SecurityGroup" || !isTrue(terminal) || !UNMANAGED.test(textOf(terminal?.reason))) return null;
-  const id = idIn(valueAt(resource, "status.id"));
+  const id = idIn(status["id"]);
   if (id === null || metadata.finalizers?.includes(FINALIZER) === true) return null;
-  const region = idIn(valueAt(resource, "status.ackResourceMetadata.region")) ?? "REGION";
+  const known = status["ackResourceMetadata"];
+  const region = (isObject(known) ? idIn(known["region"]) : null) ?? "REGION";
   return notReady(terminal, { terminal: true, reason: "RulesRefused", message: stays(id, region, metadata) });
 }

@@ -1,4 +1,5 @@
 import { groupKindOf } from "../../model/kubernetes.ts";
+import { table } from "../../model/table.ts";
 import type { RetryTimes } from "../context/composition-context.ts";
 import { valueAt } from "../managed/read-awaits.ts";
 import { readiness, type Readiness } from "./readiness.ts";
@@ -15,11 +16,11 @@ interface Creation {
  * Kinds that ec2-controller makes by two calls. If the second fails, it drops the id (`return nil, err` in sdkCreate) and makes another one at each
  * attempt, from 5 ms on, until the quota is used up.
  */
-const CREATIONS: Readonly<Record<string, Creation>> = {
+const CREATIONS = table<Creation>({
   "ec2.services.k8s.aws/VPC": { id: "status.vpcID", right: "ec2:ModifyVpcAttribute" },
   "ec2.services.k8s.aws/InternetGateway": { id: "status.internetGatewayID", right: "ec2:AttachInternetGateway" },
   "ec2.services.k8s.aws/RouteTable": { id: "status.routeTableID", right: "ec2:CreateRoute" },
-};
+});
 
 /** How its operator makes a resource that has no id yet; undefined for others. */
 function creationOf({ live }: Found): Creation | undefined {

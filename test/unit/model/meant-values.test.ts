@@ -72,7 +72,9 @@ describe("a fraction", () => {
 
   it("below the least that a maximum takes is not raised silently", () => {
     const read = readValue(maxLatency ?? {}, 0.5);
-    expect(read).toMatchObject({ problem: "is less than 1", advice: "write 1 or more" });
+    expect(read).toMatchObject({ problem: "is less than 1" });
+    expect(read?.value).toBeUndefined();
+    expect(read?.advice).toBe("write 1 or more, e.g. <field>: 500 if seconds were meant");
   });
 
   it("is rounded down in each field that its description calls a maximum", () => {

@@ -14,17 +14,25 @@ const stays = (id: string, region: string, { name = "", namespace = "" }: Resour
   "and change a tag of the object. Or delete the object, run " +
   `\`aws ec2 delete-security-group --region ${region} --group-id ${id}\`, and create it again`;
 
+/** The region that ACK works in; a word to replace where it does not say. */
+function regionOf({ status }: Resource): string {
+  const known = status?.["ackResourceMetadata"];
+  return (isObject(known) ? idIn(known["region"]) : null) ?? "REGION";
+}
+
 /**
  * A security group that ACK made and whose rules EC2 refused: ACK takes its finalizer away, finds the group by its id at the next look, and
  * gives up. Null for others.
  */
 export function unmanagedGroup(resource: Resource, conditions: ProviderCondition[]): Readiness | null {
   const terminal = find(conditions, "ACK.Terminal");
-  const { kind, metadata, status = {} } = resource;
+  const { kind, metadata, status } = resource;
   if (kind !== "SecurityGroup" || !isTrue(terminal) || !UNMANAGED.test(textOf(terminal?.reason))) return null;
-  const id = idIn(status["id"]);
+  const id = idIn(status?.["id"]);
   if (id === null || metadata.finalizers?.includes(FINALIZER) === true) return null;
-  const known = status["ackResourceMetadata"];
-  const region = (isObject(known) ? idIn(known["region"]) : null) ?? "REGION";
-  return notReady(terminal, { terminal: true, reason: "RulesRefused", message: stays(id, region, metadata) });
+  return notReady(terminal, {
+    terminal: true,
+    reason: "RulesRefused",
+    message: stays(id, regionOf(resource), metadata),
+  });
 }

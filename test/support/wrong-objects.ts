@@ -11,6 +11,8 @@ export interface WrongObject {
   kind?: Kind;
   /** Whether the spec is complete, and gets no cpu and memory. */
   bare?: boolean;
+  /** Whether the API server removes what is wrong, a field without a value, before it asks a webhook, and takes the rest: only explain sees it. */
+  removed?: boolean;
   /** The spec as YAML. */
   write: string;
   /** Code, message and remedy of each denial. */

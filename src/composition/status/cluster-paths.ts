@@ -28,11 +28,9 @@ function aksState({ metadata: { annotations, deletionTimestamp }, status }: Reso
 /** The paths of a kind of cluster's endpoint and version, with dots; the first that holds a text counts. */
 export const CLUSTERS: Readonly<Record<string, ClusterPaths>> = table({
   ManagedCluster: {
-    ...{
-      endpoint: ["status.fqdn", "status.privateFQDN"],
-      version: ["status.currentKubernetesVersion"],
-      state: aksState,
-    },
+    endpoint: ["status.fqdn", "status.privateFQDN"],
+    version: ["status.currentKubernetesVersion"],
+    state: aksState,
   },
   Cluster: { endpoint: ["status.endpoint"], version: eksVersion, state: ["status.status"] },
   ContainerCluster: { endpoint: ["status.endpoint"], version: ["status.masterVersion"] },

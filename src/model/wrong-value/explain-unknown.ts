@@ -28,6 +28,7 @@ function fieldFor(node: SchemaNode, name: string, value: unknown): string | null
   return sameName(node, name) ?? byAlias(node, name, value) ?? nearest(name, fields) ?? nearAlias(node, name, value);
 }
 
+/** Shorter names are like too many others. */
 const SHORTEST_ALIAS = 6;
 /** The field with another name that is nearly this one: `regione` is nearly region. */
 function nearAlias(node: SchemaNode, name: string, value: unknown): string | null {

@@ -1,5 +1,5 @@
 import { formatTime } from "../../../src/model/time.ts";
-import { type Faults, type Span, STEP } from "./random-run.ts";
+import { type Faults, NO_FAULTS, type Span, STEP } from "./random-run.ts";
 import { HOUR, START } from "./run-with-machine.ts";
 
 /** A run that was drawn, and what happens to it. Times in seconds, from START where nothing else is said. */
@@ -20,17 +20,6 @@ export interface RandomPlan {
 
 /** How long runs are looked at, in seconds. */
 export const HORIZON = 48 * HOUR;
-
-const NONE: Faults = {
-  outages: [],
-  holds: [],
-  shortages: [],
-  silences: [],
-  failures: [],
-  evictions: [],
-  kills: [],
-  conflicts: [],
-};
 
 /** Draws runs and their faults, by a source of numbers in [0, 1). */
 export class Draws {
@@ -103,7 +92,7 @@ export class Draws {
     ];
     const asked = Object.fromEntries(fields.filter(([, is]) => is).map(([name, , value]) => [name, value]));
     const spec = { provider: "gcp", duration: `${String(duration / 60)}m`, whenDone, ...asked };
-    const faults = isCalm ? NONE : this.#faults(isSpot, end);
+    const faults = isCalm ? NO_FAULTS : this.#faults(isSpot, end);
     const completedAt = this.#time(0.15, 600, end);
     // Admission denies another run whose deadline has passed.
     const mayAgain = whenDone !== "delete" && deadline === Infinity;

@@ -37,6 +37,18 @@ export interface Faults {
   creation?: number;
 }
 
+/** What disturbs no run. */
+export const NO_FAULTS: Faults = {
+  outages: [],
+  holds: [],
+  shortages: [],
+  silences: [],
+  failures: [],
+  evictions: [],
+  kills: [],
+  conflicts: [],
+};
+
 type Power = "RUNNING" | "TERMINATED";
 
 /** A machine at the provider, and what becomes of it later. */
@@ -86,10 +98,10 @@ export class RandomRun extends RunWithMachine {
   #seen = "";
   last: FollowedRun | null = null;
 
-  constructor(options: RunWithMachineOptions, faults: Faults) {
+  constructor(options: RunWithMachineOptions, faults: Partial<Faults>) {
     super({ ...options, record: { lateAfter: 2 * CATALOG_BOOT, ...options.record } });
-    this.#faults = faults;
-    this.#conflicts = [...faults.conflicts];
+    this.#faults = { ...NO_FAULTS, ...faults };
+    this.#conflicts = [...this.#faults.conflicts];
     const { runs } = this.context;
     const change = runs.change.bind(runs);
     runs.change = (record) => {

@@ -6,16 +6,6 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = {
-  outages: [],
-  holds: [],
-  shortages: [],
-  silences: [],
-  failures: [],
-  evictions: [],
-  kills: [],
-  conflicts: [],
-};
 const SPEC = { provider: "gcp", whenDone: "delete", interruptible: { minRun: "10m", resumeCost: "10m" } };
 
 /** A run with these parts and faults, after so many hours. */
@@ -24,7 +14,7 @@ async function lived(
   hours: number,
   change: (seconds: number, run: RandomRun) => void = () => undefined,
 ): Promise<{ run: RandomRun; record: RunRecord; hours: number }> {
-  const run = new RandomRun({ spec: { ...SPEC, ...spec }, annotations: decisionOf(parts) }, { ...NONE, ...faults });
+  const run = new RandomRun({ spec: { ...SPEC, ...spec }, annotations: decisionOf(parts) }, faults);
   await run.livesUntil(hours * HOUR, (seconds) => {
     change(seconds, run);
   });

@@ -6,17 +6,6 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, revisionOf, RunWithMachine, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = {
-  outages: [],
-  holds: [],
-  shortages: [],
-  silences: [],
-  failures: [],
-  evictions: [],
-  kills: [],
-  conflicts: [],
-};
-
 describe("a machine that was refused or evicted, and comes unseen", () => {
   const shortages = [[0, HOUR]] as const;
   const spot = { capacityType: "spot", deadline: formatTime(START + 12 * HOUR) };
@@ -28,7 +17,7 @@ describe("a machine that was refused or evicted, and comes unseen", () => {
     ["it was evicted, and no controller runs", spot, evicted, 1.24],
   ])("works its duration from when it is there: %s", async (_what, more, faults, since) => {
     const spec = { provider: "gcp", duration: "5h", whenDone: "delete", ...more };
-    const run = new RandomRun({ spec, annotations: decisionOf([[0, 5]]) }, { ...NONE, ...faults });
+    const run = new RandomRun({ spec, annotations: decisionOf([[0, 5]]) }, faults);
     await run.livesUntil(20 * HOUR, () => undefined);
     const { end, startedAt } = run.record ?? {};
     expect(((startedAt ?? 0) - START) / HOUR).toBeCloseTo(since, 1);

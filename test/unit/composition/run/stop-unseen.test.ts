@@ -8,17 +8,6 @@ import { formatTime } from "../../../../src/model/time.ts";
 import { type Faults, RandomRun } from "../../../support/composition/random-run.ts";
 import { decisionOf, HOUR, RunWithMachine, START } from "../../../support/composition/run-with-machine.ts";
 
-const NONE: Faults = {
-  outages: [],
-  holds: [],
-  shortages: [],
-  silences: [],
-  failures: [],
-  evictions: [],
-  kills: [],
-  conflicts: [],
-};
-
 /** The life of a run of four hours that is on for an hour, and paused until `until`, in hours. */
 async function lived(until: number, faults: Partial<Faults>): Promise<{ run: RandomRun; endsAt: number }> {
   const deadline = formatTime(START + 20 * HOUR);
@@ -27,7 +16,7 @@ async function lived(until: number, faults: Partial<Faults>): Promise<{ run: Ran
     [0, 1],
     [until, until + 3 + 1 / 6],
   ];
-  const run = new RandomRun({ spec: fields, annotations: decisionOf(parts) }, { ...NONE, ...faults });
+  const run = new RandomRun({ spec: fields, annotations: decisionOf(parts) }, faults);
   await run.livesUntil(30 * HOUR, () => undefined);
   return { run, endsAt: ((run.record?.end?.at ?? Number.NaN) - START) / HOUR };
 }
